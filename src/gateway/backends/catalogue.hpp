@@ -1,0 +1,48 @@
+#pragma once
+
+/// What models there are and how they are, as the endpoints and the health pages see it.
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/backends/backend.hpp"
+
+namespace gateway::backends {
+
+enum class ModelKind { text, image };
+
+enum class ModelState {
+    loading,     ///< the worker runs and loads the model
+    ready,       ///< takes jobs
+    restarting,  ///< the worker died; a new one starts after a backoff
+    draining,    ///< the gateway is ending
+    failed,      ///< the model cannot be loaded; `problem` says why; nothing retries until the file changes or a restart
+};
+
+struct ModelStatus {
+    ModelName name;
+    ModelKind kind = ModelKind::text;
+    ModelState state = ModelState::loading;
+    /// Known once the model has been ready; kept over restarts.
+    std::optional<llm_gateway::engine::v1::ModelFacts> facts;
+    /// When the model file was last written, as OpenAI's `created`.
+    std::chrono::system_clock::time_point created;
+    /// With `restarting` and `loading`: when trying again makes sense.
+    std::optional<std::chrono::seconds> retry_after;
+    std::string problem;
+};
+
+class Catalogue {
+public:
+    virtual ~Catalogue() = default;
+    /// In the order of the configuration.
+    virtual std::vector<ModelStatus> models() const = 0;
+    /// Empty when no model has this name.
+    virtual std::optional<ModelStatus> find(const ModelName& name) const = 0;
+    /// The first configured model of the kind, for requests that name none.
+    virtual std::optional<ModelName> default_model(ModelKind kind) const = 0;
+};
+
+}  // namespace gateway::backends
