@@ -54,6 +54,10 @@ void setup(std::string process, Level level, Format chosen_format) {
 }
 
 void write(Level level, std::string_view message, std::initializer_list<Field> fields) {
+    write_fields(level, message, std::span(fields.begin(), fields.size()));
+}
+
+void write_fields(Level level, std::string_view message, std::span<const Field> fields) {
     const auto spdlog_level = to_spdlog(level);
     if (!spdlog::should_log(spdlog_level)) {
         return;

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -33,6 +34,8 @@ void setup(std::string process, Level level, Format format);
 
 /// Writes one line: time, level, process, `message`, then the fields. Safe from any thread.
 void write(Level level, std::string_view message, std::initializer_list<Field> fields = {});
+/// The same for fields that were gathered one by one.
+void write_fields(Level level, std::string_view message, std::span<const Field> fields);
 
 inline void debug(std::string_view message, std::initializer_list<Field> fields = {}) { write(Level::debug, message, fields); }
 inline void info(std::string_view message, std::initializer_list<Field> fields = {}) { write(Level::info, message, fields); }
