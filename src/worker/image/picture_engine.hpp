@@ -111,8 +111,8 @@ public:
     /// the observer stopped it. Same request, same pixels.
     virtual base::Result<Drawing> draw(const DrawRequest& request, DrawObserver& observer) = 0;
 
-    /// Enlarges by `model().upscale_factor`; blocks, not beside `draw`.
-    virtual base::Result<Picture> upscale(const Picture& picture) = 0;
+    /// Enlarges by `model().upscale_factor`; blocks, not beside `draw`. The observer hears of tiles as steps.
+    virtual base::Result<Picture> upscale(const Picture& picture, DrawObserver& observer) = 0;
 };
 
 }  // namespace worker::image

@@ -1,0 +1,281 @@
+#include "worker/engine/diffusion/diffusion_engine.hpp"
+
+#include <fmt/format.h>
+#include <stable-diffusion.h>
+
+#include <algorithm>
+
+#include "base/log.hpp"
+#include "worker/engine/diffusion/families.hpp"
+#include "worker/engine/diffusion/generation.hpp"
+#include "worker/engine/diffusion/model_file.hpp"
+
+namespace worker::engine::diffusion {
+namespace {
+
+using base::ErrorCode;
+
+struct FreeContext {
+    void operator()(sd_ctx_t* context) const { free_sd_ctx(context); }
+};
+using Context = std::unique_ptr<sd_ctx_t, FreeContext>;
+
+struct FreeUpscaler {
+    void operator()(upscaler_ctx_t* upscaler) const { free_upscaler_ctx(upscaler); }
+};
+using Upscaler = std::unique_ptr<upscaler_ctx_t, FreeUpscaler>;
+
+void report_load_progress(int step, int steps, float, void* options) {
+    if (steps > 0) {
+        static_cast<const LoadOptions*>(options)->on_progress(static_cast<double>(step) / steps);
+    }
+}
+
+std::vector<std::string> sampler_names() {
+    std::vector<std::string> names;
+    for (int i = 0; i < SAMPLE_METHOD_COUNT; ++i) {
+        names.emplace_back(sd_sample_method_name(static_cast<sample_method_t>(i)));
+    }
+    return names;
+}
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings) {
+    return std::ranges::any_of(beginnings, [text](std::string_view each) { return text.starts_with(each); });
+}
+
+// "ays" has tables for three families only; for the others the engine reads past the end of an empty list.
+std::vector<std::string> scheduler_names(std::string_view family) {
+    std::vector<std::string> names;
+    for (int i = 0; i < SCHEDULER_COUNT; ++i) {
+        if (i != AYS_SCHEDULER || starts_with_any(family, {"SD 1", "SDXL", "SDXS (512"})) {
+            names.emplace_back(sd_scheduler_name(static_cast<scheduler_t>(i)));
+        }
+    }
+    return names;
+}
+
+class DiffusionEngine final : public image::PictureEngine {
+public:
+    base::Result<void> load(const LoadOptions& options);
+
+    const image::PictureModel& model() const override { return model_; }
+    base::Result<image::Drawing> draw(const image::DrawRequest& request, image::DrawObserver& observer) override;
+    base::Result<image::Picture> upscale(const image::Picture& picture, image::DrawObserver& observer) override;
+
+private:
+    base::Result<void> load_context(const LoadOptions& options);
+    base::Result<void> load_upscaler(const LoadOptions& options);
+    void describe(const LoadOptions& options, const ModelFile& file);
+
+    EngineLog log_;
+    image::PictureModel model_;
+    Context context_;
+    Upscaler upscaler_;
+};
+
+// Every file that was given is looked at first; the sums are the model's, the rest is that of its main file.
+base::Result<ModelFile> inspect(const ModelPaths& paths) {
+    ModelFile total;
+    for (const auto* path : {&paths.model, &paths.diffusion_model, &paths.vae, &paths.taesd, &paths.clip_l,
+                             &paths.clip_g, &paths.t5xxl, &paths.llm, &paths.control_net, &paths.upscaler}) {
+        if (path->empty()) {
+            continue;
+        }
+        auto file = inspect_model_file(*path);
+        if (!file) {
+            return file;
+        }
+        if (path == &paths.model || path == &paths.diffusion_model) {
+            total.title = file->title;
+            total.resolution = file->resolution;
+            total.has_guidance_input = file->has_guidance_input;
+        }
+        total.bytes += file->bytes;
+        total.parameters += file->parameters;
+    }
+    return total;
+}
+
+base::Result<void> DiffusionEngine::load(const LoadOptions& options) {
+    const auto& paths = options.paths;
+    const bool draws = !paths.model.empty() || !paths.diffusion_model.empty();
+    if (!draws && paths.upscaler.empty()) {
+        return base::fail(ErrorCode::invalid, "no model file is given: --model, --diffusion-model or --upscaler");
+    }
+    if (!paths.lora_folder.empty() && !std::filesystem::is_directory(paths.lora_folder)) {
+        return base::fail(ErrorCode::invalid, fmt::format("{}: no such folder", paths.lora_folder.string()));
+    }
+    const auto file = inspect(paths);
+    if (!file) {
+        return std::unexpected(file.error());
+    }
+    if (draws) {
+        if (auto loaded = load_context(options); !loaded) {
+            return loaded;
+        }
+    }
+    if (!paths.upscaler.empty()) {
+        if (auto loaded = load_upscaler(options); !loaded) {
+            return loaded;
+        }
+    }
+    describe(options, *file);
+    return {};
+}
+
+base::Result<void> DiffusionEngine::load_context(const LoadOptions& options) {
+    const auto& paths = options.paths;
+    sd_ctx_params_t parameters{};
+    sd_ctx_params_init(&parameters);
+    parameters.model_path = paths.model.c_str();
+    parameters.diffusion_model_path = paths.diffusion_model.c_str();
+    parameters.vae_path = paths.vae.c_str();
+    parameters.taesd_path = paths.taesd.c_str();
+    parameters.clip_l_path = paths.clip_l.c_str();
+    parameters.clip_g_path = paths.clip_g.c_str();
+    parameters.t5xxl_path = paths.t5xxl.c_str();
+    parameters.llm_path = paths.llm.c_str();
+    parameters.control_net_path = paths.control_net.c_str();
+    parameters.tae_preview_only = !paths.taesd.empty() && !paths.vae.empty();
+    parameters.n_threads = static_cast<int>(options.threads);
+    // Both default to true: the first leaves image to image out, the second makes the context good for one picture.
+    parameters.vae_decode_only = false;
+    parameters.free_params_immediately = false;
+    // Adapters that are added into the weights and subtracted again leave rounding behind: the same request would no
+    // longer give the same bytes.
+    parameters.lora_apply_mode = LORA_APPLY_AT_RUNTIME;
+
+    log_.begin();
+    sd_set_progress_callback(report_load_progress, const_cast<LoadOptions*>(&options));
+    context_.reset(new_sd_ctx(&parameters));
+    if (context_ == nullptr && log_.encoder_missing()) {
+        base::log::info("the autoencoder has no encoder: text to image only");
+        log_.begin();
+        parameters.vae_decode_only = true;
+        model_.encodes_images = false;
+        context_.reset(new_sd_ctx(&parameters));
+    }
+    sd_set_progress_callback(nullptr, nullptr);
+    const auto& main_file = paths.model.empty() ? paths.diffusion_model : paths.model;
+    if (context_ == nullptr) {
+        return base::fail(
+            ErrorCode::invalid,
+            log_.family().empty()
+                ? fmt::format("{}: is not an image model the engine knows", main_file.string())
+                : fmt::format("{}: cannot be loaded as {}: {}", main_file.string(), log_.family(), log_.problem()));
+    }
+    if (!sd_ctx_supports_image_generation(context_.get())) {
+        return base::fail(ErrorCode::unsupported,
+                          fmt::format("{}: a {} model draws videos, not pictures", main_file.string(), log_.family()));
+    }
+    return {};
+}
+
+base::Result<void> DiffusionEngine::load_upscaler(const LoadOptions& options) {
+    // Tiles keep the memory of an enlargement at some hundred megabytes, whatever the size.
+    constexpr int tile_size = 128;
+    log_.begin();
+    sd_set_progress_callback(report_load_progress, const_cast<LoadOptions*>(&options));
+    upscaler_.reset(
+        new_upscaler_ctx(options.paths.upscaler.c_str(), false, false, static_cast<int>(options.threads), tile_size));
+    sd_set_progress_callback(nullptr, nullptr);
+    if (upscaler_ == nullptr) {
+        return base::fail(ErrorCode::invalid, fmt::format("{}: is not an ESRGAN model the engine knows: {}",
+                                                          options.paths.upscaler.string(), log_.problem()));
+    }
+    model_.can_upscale = true;
+    model_.upscale_factor = static_cast<std::uint32_t>(get_upscale_factor(upscaler_.get()));
+    return {};
+}
+
+void DiffusionEngine::describe(const LoadOptions& options, const ModelFile& file) {
+    model_.family = log_.family();
+    model_.parameters = file.parameters;
+    model_.file_bytes = file.bytes;
+    model_.engine_version = fmt::format("stable-diffusion.cpp {}", LLM_GATEWAY_DIFFUSION_VERSION);
+    model_.kernel = options.kernels.name;
+    model_.kernel_reason = options.kernels.reason;
+    model_.threads = options.threads;
+    model_.can_draw = context_ != nullptr;
+    if (!model_.can_draw) {
+        model_.family = "upscaler";
+        model_.description = fmt::format("ESRGAN, {} times larger", model_.upscale_factor);
+        return;
+    }
+    Family family = family_named(model_.family);
+    if (!file.has_guidance_input) {
+        family = without_guidance_input(family);
+    }
+    model_.description = file.title.empty() ? model_.family : fmt::format("{} ({})", file.title, model_.family);
+    model_.size_multiple = family.size_multiple;
+    const auto fits = [&](std::uint32_t side) {
+        return side >= model_.min_side && side <= model_.max_side && side % family.size_multiple == 0;
+    };
+    const bool own_size = file.resolution && fits(file.resolution->width) && fits(file.resolution->height);
+    model_.default_width = own_size ? file.resolution->width : family.side;
+    model_.default_height = own_size ? file.resolution->height : family.side;
+    model_.default_steps = family.steps;
+    model_.default_cfg_scale = family.cfg_scale;
+    const auto sampler = family.sampler.empty() ? sd_get_default_sample_method(context_.get())
+                                                : str_to_sample_method(std::string(family.sampler).c_str());
+    model_.default_sampler = sd_sample_method_name(sampler);
+    model_.default_scheduler = sd_scheduler_name(sd_get_default_scheduler(context_.get(), sampler));
+    model_.samplers = sampler_names();
+    model_.schedulers = scheduler_names(model_.family);
+    model_.takes_control_image = !options.paths.control_net.empty() || model_.family == "Flux Control";
+    model_.takes_reference_images = model_.encodes_images && family.takes_reference_images;
+    model_.has_taesd = !options.paths.taesd.empty();
+    model_.lora_folder = options.paths.lora_folder;
+}
+
+base::Result<image::Drawing> DiffusionEngine::draw(const image::DrawRequest& request, image::DrawObserver& observer) {
+    EngineRequest engine_request(request);
+    Callbacks callbacks(log_, observer);
+    callbacks.preview(request.preview_kind, request.preview_interval);
+    sd_image_t* pictures = nullptr;
+    try {
+        pictures = generate_image(context_.get(), &engine_request.parameters);
+    } catch (const StopDrawing&) {
+        return callbacks.stopped() ? base::fail(ErrorCode::cancelled, "the drawing was cancelled")
+                                   : base::fail(ErrorCode::invalid, "a LoRA file cannot be read", "loras");
+    } catch (const std::exception& exception) {
+        base::log::error("engine", {{"exception", exception.what()}});
+    }
+    if (pictures == nullptr || pictures[0].data == nullptr) {
+        std::free(pictures);
+        base::log::error("the engine gave no picture", {{"problem", log_.problem()}});
+        return base::fail(ErrorCode::internal, "the engine could not draw this");
+    }
+    image::Drawing drawing{.picture = taken(pictures[0]), .timings = callbacks.timings()};
+    std::free(pictures);
+    return drawing;
+}
+
+base::Result<image::Picture> DiffusionEngine::upscale(const image::Picture& picture, image::DrawObserver& observer) {
+    Callbacks callbacks(log_, observer);
+    sd_image_t enlarged{};
+    try {
+        enlarged = ::upscale(upscaler_.get(), viewed(picture), model_.upscale_factor);
+    } catch (const StopDrawing&) {
+        return base::fail(ErrorCode::cancelled, "the enlargement was cancelled");
+    } catch (const std::exception& exception) {
+        base::log::error("engine", {{"exception", exception.what()}});
+    }
+    if (enlarged.data == nullptr) {
+        base::log::error("the engine gave no picture", {{"problem", log_.problem()}});
+        return base::fail(ErrorCode::internal, "the engine could not enlarge this");
+    }
+    return taken(enlarged);
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<image::PictureEngine>> load_diffusion_engine(const LoadOptions& options) {
+    auto engine = std::make_unique<DiffusionEngine>();
+    if (auto loaded = engine->load(options); !loaded) {
+        return std::unexpected(loaded.error());
+    }
+    return engine;
+}
+
+}  // namespace worker::engine::diffusion

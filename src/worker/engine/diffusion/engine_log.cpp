@@ -1,0 +1,71 @@
+#include "worker/engine/diffusion/engine_log.hpp"
+
+#include <stable-diffusion.h>
+
+#include "base/log.hpp"
+
+namespace worker::engine::diffusion {
+namespace {
+
+void receive(sd_log_level_t level, const char* text, void* receiver) {
+    static_cast<EngineLog*>(receiver)->line(level, text);
+}
+
+// Lines begin with "file.cpp:123  - ".
+std::string_view without_origin(std::string_view text) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) {
+        text.remove_suffix(1);
+    }
+    const auto dash = text.find(" - ");
+    return dash != std::string_view::npos && dash < 40 ? text.substr(dash + 3) : text;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+}  // namespace
+
+EngineLog::EngineLog() {
+    sd_set_log_callback(receive, this);
+}
+
+EngineLog::~EngineLog() {
+    sd_set_log_callback(nullptr, nullptr);
+}
+
+void EngineLog::begin() {
+    error_.clear();
+    warning_.clear();
+    phase_ = Phase::encoding;
+    lora_failed_ = false;
+    encoder_missing_ = false;
+}
+
+void EngineLog::line(int level, std::string_view text) {
+    text = without_origin(text);
+    base::log::debug("engine", {{"line", text}});
+    const std::lock_guard lock(mutex_);
+    if (level == SD_LOG_ERROR) {
+        // The first error is the cause; what follows are its consequences.
+        if (error_.empty()) {
+            error_ = text;
+        }
+        encoder_missing_ =
+            encoder_missing_ ||
+            (contains(text, "not in model file") &&
+             (contains(text, "'first_stage_model.encoder") || contains(text, "'first_stage_model.quant") ||
+              contains(text, "'tae.encoder") || contains(text, "'first_stage_model.conv1")));
+    } else if (level == SD_LOG_WARN) {
+        warning_ = text;
+        lora_failed_ = lora_failed_ || text.starts_with("load lora tensors from");
+    } else if (text.starts_with("Version: ")) {
+        family_ = text.substr(9);
+    } else if (text.starts_with("generating image: ")) {
+        phase_ = Phase::sampling;
+    } else if (text.starts_with("sampling completed")) {
+        phase_ = Phase::decoding;
+    }
+}
+
+}  // namespace worker::engine::diffusion

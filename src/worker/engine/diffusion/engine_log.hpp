@@ -1,0 +1,48 @@
+#pragma once
+
+/// Receives what stable-diffusion.cpp writes to its log. Everything goes to our own log at level debug; and because the
+/// engine's interface does not tell them otherwise, four facts are taken from the lines: the family of the model, where
+/// a drawing is, the last problem, and whether an adapter could not be read. Tests with the real engine hold those
+/// lines.
+
+#include <mutex>
+#include <string>
+#include <string_view>
+
+namespace worker::engine::diffusion {
+
+enum class Phase { encoding, sampling, decoding };
+
+class EngineLog {
+public:
+    /// Becomes the receiver of the engine's log. One at a time in a process, as the engine has one log.
+    EngineLog();
+    ~EngineLog();
+    EngineLog(const EngineLog&) = delete;
+    EngineLog& operator=(const EngineLog&) = delete;
+
+    /// Forgets everything but the family: call before each piece of work.
+    void begin();
+
+    const std::string& family() const { return family_; }
+    Phase phase() const { return phase_; }
+    bool lora_failed() const { return lora_failed_; }
+    /// The first error, else the last warning; empty when there was none. Read after the work has ended.
+    std::string problem() const { return !error_.empty() ? error_ : warning_; }
+    /// A tensor of the autoencoder's encoder was missing.
+    bool encoder_missing() const { return encoder_missing_; }
+
+    /// Called by the engine, while loading from several threads at once.
+    void line(int level, std::string_view text);
+
+private:
+    std::mutex mutex_;
+    std::string family_;
+    std::string error_;
+    std::string warning_;
+    Phase phase_ = Phase::encoding;
+    bool lora_failed_ = false;
+    bool encoder_missing_ = false;
+};
+
+}  // namespace worker::engine::diffusion
