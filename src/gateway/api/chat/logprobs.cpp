@@ -1,0 +1,80 @@
+#include "gateway/api/chat/logprobs.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace gateway::api::chat {
+namespace {
+
+namespace contract = llm_gateway::engine::v1;
+
+/// Length of the character at the start of `bytes`; 0 when there is none. Overlong forms and surrogates are none.
+std::size_t character_length(std::string_view bytes) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
+    const unsigned char first = byte(0);
+    if (first < 0x80)
+        return 1;
+    const std::size_t length = first >= 0xc2 && first < 0xe0   ? 2
+                               : first >= 0xe0 && first < 0xf0 ? 3
+                               : first >= 0xf0 && first < 0xf5 ? 4
+                                                               : 0;
+    if (length == 0 || bytes.size() < length)
+        return 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((byte(i) & 0xc0) != 0x80)
+            return 0;
+    const unsigned char second = byte(1);
+    const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+    const bool surrogate = first == 0xed && second >= 0xa0;
+    const bool beyond = first == 0xf4 && second >= 0x90;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+double to_logprob(float value) {
+    return std::isfinite(value) ? static_cast<double>(value) : -9999.0;
+}
+
+std::vector<std::int32_t> to_numbers(std::string_view bytes) {
+    std::vector<std::int32_t> numbers;
+    numbers.reserve(bytes.size());
+    for (const char byte : bytes)
+        numbers.push_back(static_cast<unsigned char>(byte));
+    return numbers;
+}
+
+}  // namespace
+
+std::string visible_text(std::string_view bytes) {
+    std::string text;
+    text.reserve(bytes.size());
+    while (!bytes.empty()) {
+        const std::size_t length = character_length(bytes);
+        if (length == 0) {
+            text += fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes.front()));
+            bytes.remove_prefix(1);
+        } else {
+            text += bytes.substr(0, length);
+            bytes.remove_prefix(length);
+        }
+    }
+    return text;
+}
+
+std::vector<TokenLogprob> to_logprobs(const contract::TextDelta& delta) {
+    std::vector<TokenLogprob> tokens;
+    tokens.reserve(static_cast<std::size_t>(delta.tokens_size()));
+    for (const auto& token : delta.tokens()) {
+        auto& added = tokens.emplace_back(TokenLogprob{.token = visible_text(token.bytes()),
+                                                       .logprob = to_logprob(token.logprob()),
+                                                       .bytes = to_numbers(token.bytes()),
+                                                       .top_logprobs = {}});
+        for (const auto& top : token.top())
+            added.top_logprobs.push_back({.token = visible_text(top.bytes()),
+                                          .logprob = to_logprob(top.logprob()),
+                                          .bytes = to_numbers(top.bytes())});
+    }
+    return tokens;
+}
+
+}  // namespace gateway::api::chat

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <expected>
+
+#include "gateway/api/chat/types.hpp"
+#include "gateway/backends/backend.hpp"
+
+namespace gateway::api::chat {
+
+/// The work a request asks for; the id is left to the caller. Pure. `facts`, when known, are those of the model that
+/// will do it: what it cannot do is a fault. So is what no table can see: pictures that are not base64, addresses that
+/// would have to be fetched.
+std::expected<backends::Job, schema::Faults> to_job(const Request& request,
+                                                    const llm_gateway::engine::v1::ModelFacts* facts);
+
+}  // namespace gateway::api::chat
