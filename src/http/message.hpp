@@ -13,9 +13,11 @@
 
 namespace http {
 
-enum class Method { get, head, post, put, patch, delete_, options };
+/// `other` is any method we do not know; no route has it.
+enum class Method { get, head, post, put, patch, delete_, options, other };
 
 std::string_view to_string(Method method);
+Method method_from(std::string_view name);
 
 /// Header fields in the order they came; names compare without case. A name may occur several times.
 class Headers {
@@ -32,6 +34,7 @@ public:
     void add(std::string name, std::string value) { fields_.emplace_back(std::move(name), std::move(value)); }
     /// Whether a comma-separated header (Connection, Accept) lists `token`, in any case.
     bool lists(std::string_view name, std::string_view token) const;
+    std::size_t count(std::string_view name) const;
 
     auto begin() const { return fields_.begin(); }
     auto end() const { return fields_.end(); }
@@ -74,6 +77,9 @@ struct Response {
     Headers headers;
     std::string body;
 };
+
+/// ASCII only, as header names and tokens are.
+bool equal_ignoring_case(std::string_view left, std::string_view right);
 
 Response json_response(std::string body, int status = 200);
 Response text_response(std::string body, std::string content_type = "text/plain; charset=utf-8", int status = 200);

@@ -50,7 +50,22 @@ struct MiddlewareOptions {
     base::Duration deadline = std::chrono::minutes(10);
 };
 
-using Middleware = std::function<asio::awaitable<void>(Exchange&, const Match&, const Handler& next)>;
+class Next;
+using Middleware = std::function<asio::awaitable<void>(Exchange&, const Match&, Next next)>;
+
+/// The rest of the list, then the route's handler.
+class Next {
+public:
+    Next(const std::vector<Middleware>& list, const Match& match) : list_(list), match_(match) {}
+    asio::awaitable<void> operator()(Exchange& exchange) const;
+
+private:
+    Next(const Next& before, std::size_t position) : list_(before.list_), match_(before.match_), position_(position) {}
+
+    const std::vector<Middleware>& list_;
+    const Match& match_;
+    std::size_t position_ = 0;
+};
 
 /// The list in order, outermost first. `observer` may be null, else must outlive the list.
 std::vector<Middleware> standard_middleware(const MiddlewareOptions& options, Observer* observer);

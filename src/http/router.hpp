@@ -39,6 +39,8 @@ struct Match {
     const Route* route = nullptr;
     std::vector<std::pair<std::string, std::string>> parameters;
     std::vector<Method> allowed;
+    /// Set by the connection instead of a route when the request is malformed: the answer it gets.
+    std::optional<Response> refusal;
 };
 
 class Router {

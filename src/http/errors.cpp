@@ -1,0 +1,190 @@
+#include "http/errors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace http {
+namespace {
+
+using base::ErrorCode;
+
+struct Face {
+    int status;
+    std::string_view type;
+    std::string_view code;
+};
+
+/// OpenAI's clients choose their exception by status and retry 408, 409, 429 and 5xx; `type` and `code` are for people
+/// and for the few programs that compare them.
+Face face(const base::Error& error) {
+    constexpr std::string_view request = "invalid_request_error";
+    switch (error.code) {
+        case ErrorCode::invalid: return {400, request, "invalid_value"};
+        case ErrorCode::not_found: return {404, request, error.param == "model" ? "model_not_found" : "not_found"};
+        case ErrorCode::context_length: return {400, request, "context_length_exceeded"};
+        case ErrorCode::busy: return {429, "rate_limit_error", "rate_limit_exceeded"};
+        case ErrorCode::too_large: return {413, request, "request_too_large"};
+        case ErrorCode::deadline: return {504, "server_error", "deadline_exceeded"};
+        case ErrorCode::cancelled: return {499, request, "cancelled"};
+        case ErrorCode::unavailable: return {503, "server_error", "unavailable"};
+        case ErrorCode::unsupported: return {400, request, "unsupported"};
+        case ErrorCode::unauthorized: return {401, request, "invalid_api_key"};
+        case ErrorCode::internal: break;
+    }
+    return {500, "server_error", "internal_error"};
+}
+
+std::string public_message(const base::Error& error, std::string_view request_id) {
+    if (error.code != ErrorCode::internal) {
+        return error.message;
+    }
+    return request_id.empty() ? "The server failed to answer this request."
+                              : fmt::format("The server failed to answer this request ({}).", request_id);
+}
+
+/// Bytes of a client may be quoted in a message; what leaves is valid UTF-8 all the same.
+std::string as_utf8(std::string_view text) {
+    std::string clean;
+    clean.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const auto lead = static_cast<unsigned char>(text[at]);
+        const std::size_t length = lead < 0x80                   ? 1
+                                   : lead >= 0xc2 && lead < 0xe0 ? 2
+                                   : lead >= 0xe0 && lead < 0xf0 ? 3
+                                   : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                                 : 0;
+        bool whole = length > 0 && at + length <= text.size();
+        for (std::size_t next = 1; whole && next < length; ++next) {
+            const auto follower = static_cast<unsigned char>(text[at + next]);
+            whole = (follower & 0xc0) == 0x80;
+            if (next == 1) {  // overlong forms, surrogates, beyond U+10FFFF
+                whole = whole && !(lead == 0xe0 && follower < 0xa0) && !(lead == 0xed && follower > 0x9f) &&
+                        !(lead == 0xf0 && follower < 0x90) && !(lead == 0xf4 && follower > 0x8f);
+            }
+        }
+        if (whole) {
+            clean.append(text, at, length);
+            at += length;
+        } else {
+            clean += "\xef\xbf\xbd";
+            ++at;
+        }
+    }
+    return clean;
+}
+
+boost::json::value json_text(std::string_view text) {
+    return boost::json::value(as_utf8(text));
+}
+
+boost::json::value text_or_null(std::string_view text) {
+    return text.empty() ? boost::json::value() : json_text(text);
+}
+
+boost::json::object envelope(std::string_view message, std::string_view type, std::string_view param,
+                             std::string_view code) {
+    return {{"message", json_text(message)},
+            {"type", boost::json::string(type)},
+            {"param", text_or_null(param)},
+            {"code", text_or_null(code)}};
+}
+
+boost::json::object envelope(const base::Error& error, std::string_view request_id) {
+    const auto shown = face(error);
+    return envelope(public_message(error, request_id), shown.type, error.param, shown.code);
+}
+
+void add_headers(Response& response, const base::Error& error) {
+    if (error.code == ErrorCode::busy || error.code == ErrorCode::unavailable) {
+        const auto wait = error.retry_after.value_or(std::chrono::seconds(1));
+        const auto seconds = std::max<std::int64_t>(1, std::chrono::ceil<std::chrono::seconds>(wait).count());
+        response.headers.set("Retry-After", std::to_string(seconds));
+    }
+    if (error.code == ErrorCode::unauthorized) {
+        response.headers.set("WWW-Authenticate", "Bearer");
+    }
+}
+
+std::string serialized(boost::json::object error) {
+    return boost::json::serialize(boost::json::object{{"error", std::move(error)}});
+}
+
+}  // namespace
+
+Response error_response(const base::Error& error, std::string_view request_id) {
+    auto response = json_response(error_body(error, request_id), face(error).status);
+    add_headers(response, error);
+    return response;
+}
+
+Response error_response(std::span<const base::Error> errors, std::string_view request_id) {
+    const base::Error& first = errors.front();
+    if (errors.size() == 1) {
+        return error_response(first, request_id);
+    }
+    boost::json::array list;
+    for (const base::Error& error : errors) {
+        list.push_back(boost::json::object{{"param", text_or_null(error.param)},
+                                           {"message", json_text(public_message(error, request_id))},
+                                           {"code", boost::json::string(face(error).code)}});
+    }
+    auto summary = envelope(first, request_id);
+    summary["message"] = json_text(fmt::format("{} ({} more {}, see `errors`)", public_message(first, request_id),
+                                               errors.size() - 1, errors.size() == 2 ? "fault" : "faults"));
+    summary["errors"] = std::move(list);
+    auto response = json_response(serialized(std::move(summary)), face(first).status);
+    add_headers(response, first);
+    return response;
+}
+
+std::string error_body(const base::Error& error, std::string_view request_id) {
+    return serialized(envelope(error, request_id));
+}
+
+Response protocol_error(int status, std::string message, std::string_view code) {
+    const auto type = status < 500 ? "invalid_request_error" : "server_error";
+    return json_response(serialized(envelope(message, type, {}, code)), status);
+}
+
+std::string_view reason_phrase(int status) {
+    switch (status) {
+        case 100: return "Continue";
+        case 200: return "OK";
+        case 201: return "Created";
+        case 202: return "Accepted";
+        case 204: return "No Content";
+        case 301: return "Moved Permanently";
+        case 302: return "Found";
+        case 304: return "Not Modified";
+        case 307: return "Temporary Redirect";
+        case 308: return "Permanent Redirect";
+        case 400: return "Bad Request";
+        case 401: return "Unauthorized";
+        case 403: return "Forbidden";
+        case 404: return "Not Found";
+        case 405: return "Method Not Allowed";
+        case 408: return "Request Timeout";
+        case 409: return "Conflict";
+        case 413: return "Content Too Large";
+        case 414: return "URI Too Long";
+        case 415: return "Unsupported Media Type";
+        case 417: return "Expectation Failed";
+        case 422: return "Unprocessable Content";
+        case 429: return "Too Many Requests";
+        case 431: return "Request Header Fields Too Large";
+        case 499: return "Client Closed Request";
+        case 500: return "Internal Server Error";
+        case 501: return "Not Implemented";
+        case 502: return "Bad Gateway";
+        case 503: return "Service Unavailable";
+        case 504: return "Gateway Timeout";
+        case 505: return "HTTP Version Not Supported";
+        default: return "Status";
+    }
+}
+
+}  // namespace http

@@ -1,0 +1,218 @@
+#include "http/middleware.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <random>
+#include <utility>
+
+#include "base/log.hpp"
+#include "http/auth.hpp"
+#include "http/cors.hpp"
+#include "http/errors.hpp"
+
+namespace http {
+namespace {
+
+/// What a proxy writes when the client left before the answer (nginx's number, known to dashboards).
+constexpr int client_closed_request = 499;
+
+std::string new_request_id() {
+    thread_local std::mt19937_64 random(std::random_device{}());
+    return fmt::format("req_{:016x}{:016x}", random(), random());
+}
+
+bool is_sane_id(std::string_view id) {
+    return !id.empty() && id.size() <= 128 && std::ranges::all_of(id, [](char character) {
+        return (character >= '0' && character <= '9') || (character >= 'A' && character <= 'Z') ||
+               (character >= 'a' && character <= 'z') || std::string_view("-_.:").contains(character);
+    });
+}
+
+std::string_view endpoint_of(const Match& match) {
+    return match.route == nullptr ? std::string_view("other") : std::string_view(match.route->pattern);
+}
+
+int final_status(const Exchange& exchange) {
+    const int status = exchange.outcome().status;
+    return status == 0 || (exchange.client_gone() && !exchange.outcome().complete) ? client_closed_request : status;
+}
+
+asio::awaitable<void> request_id(Exchange& exchange, const Match&, Next next) {
+    Request& request = exchange.request();
+    const auto given = request.headers.find("x-request-id");
+    request.id = given && is_sane_id(*given) ? std::string(*given) : new_request_id();
+    exchange.add_header("x-request-id", request.id);
+    co_await next(exchange);
+}
+
+asio::awaitable<void> access_log(Exchange& exchange, const Match&, Next next) {
+    const auto begin = std::chrono::steady_clock::now();
+    co_await next(exchange);
+    const Request& request = exchange.request();
+    std::vector<base::log::Field> fields{
+        {"id", request.id},
+        {"method", to_string(request.method)},
+        {"path", std::string_view(request.path).substr(0, 200)},
+        {"status", final_status(exchange)},
+        {"bytes", exchange.outcome().body_bytes},
+        {"seconds", base::seconds(std::chrono::steady_clock::now() - begin)},
+        {"peer", request.peer},
+    };
+    fields.insert(fields.end(), exchange.notes().begin(), exchange.notes().end());
+    base::log::write_fields(base::log::Level::info, "request", fields);
+}
+
+asio::awaitable<void> observe(Observer& observer, Exchange& exchange, const Match& match, Next next) {
+    const auto begin = std::chrono::steady_clock::now();
+    observer.on_request_started();
+    co_await next(exchange);
+    observer.on_request_finished({.request = exchange.request(),
+                                  .endpoint = endpoint_of(match),
+                                  .status = final_status(exchange),
+                                  .body_bytes = exchange.outcome().body_bytes,
+                                  .seconds = base::seconds(std::chrono::steady_clock::now() - begin),
+                                  .client_gone = exchange.client_gone()});
+}
+
+asio::awaitable<void> catch_exceptions(Exchange& exchange, const Match&, Next next) {
+    std::string bug;
+    try {
+        co_await next(exchange);
+        if (exchange.outcome().status == 0 && !exchange.client_gone()) {
+            bug = "the handler returned without an answer";
+        }
+    } catch (const std::exception& error) {
+        bug = error.what();
+    } catch (...) {
+        bug = "something that is no std::exception";
+    }
+    if (bug.empty()) {
+        co_return;
+    }
+    if (exchange.outcome().status == 0) {
+        co_await exchange.send_error({.code = base::ErrorCode::internal, .message = std::move(bug)});
+    } else {  // part of an answer has left: the connection is cut because it is not complete
+        base::log::error("answer cut short", {{"id", exchange.request().id}, {"error", bug}});
+    }
+}
+
+asio::awaitable<void> refuse_malformed(Exchange& exchange, const Match& match, Next next) {
+    if (match.refusal) {
+        co_await exchange.send(*match.refusal);
+    } else {
+        co_await next(exchange);
+    }
+}
+
+std::string listed(const std::vector<Method>& methods) {
+    std::string list;
+    for (const Method method : methods) {
+        list.append(to_string(method)).append(", ");
+    }
+    return list + "OPTIONS";
+}
+
+asio::awaitable<void> route(Exchange& exchange, const Match& match, Next next) {
+    Request& request = exchange.request();
+    if (match.route != nullptr) {
+        request.path_parameters = match.parameters;
+        co_await next(exchange);
+        co_return;
+    }
+    const bool whole_server = request.method == Method::options && request.path == "*";
+    if (match.allowed.empty() && !whole_server) {
+        auto message = fmt::format("There is no {} {} here.", to_string(request.method), request.path.substr(0, 200));
+        co_await exchange.send_error({.code = base::ErrorCode::not_found, .message = std::move(message)});
+        co_return;
+    }
+    Response answer{.status = 204};
+    if (request.method != Method::options) {
+        answer = protocol_error(405, fmt::format("{} takes {}.", request.path.substr(0, 200), listed(match.allowed)),
+                                "method_not_allowed");
+    }
+    answer.headers.set("Allow", listed(match.allowed));
+    co_await exchange.send(std::move(answer));
+}
+
+asio::awaitable<void> deadline(base::Duration limit, Exchange& exchange, const Match& match, Next next) {
+    exchange.request().deadline = std::chrono::steady_clock::now() + match.route->deadline.value_or(limit);
+    co_await next(exchange);
+}
+
+/// Empty when the body may be read, else what is wrong with its type.
+std::string unsupported_body(const Request& request, const Route& route) {
+    const auto encoding = request.headers.find("Content-Encoding");
+    if (encoding && !encoding->empty() && !equal_ignoring_case(*encoding, "identity")) {
+        return "Content-Encoding is not supported: send the body as it is.";
+    }
+    const auto type = request.headers.find("Content-Type");
+    if (route.consumes.empty() || !type) {
+        return {};
+    }
+    auto media = type->substr(0, type->find(';'));
+    media = media.substr(0, media.find_last_not_of(" \t") + 1);
+    return equal_ignoring_case(media, route.consumes) ? std::string{}
+                                                      : fmt::format("Content-Type must be {}.", route.consumes);
+}
+
+asio::awaitable<void> body(std::uint64_t limit_bytes, Exchange& exchange, const Match& match, Next next) {
+    if (auto problem = unsupported_body(exchange.request(), *match.route); !problem.empty()) {
+        co_await exchange.send(protocol_error(415, std::move(problem), "unsupported_media_type"));
+        co_return;
+    }
+    auto read = co_await exchange.read_body(match.route->body_limit_bytes.value_or(limit_bytes));
+    if (read) {
+        co_await next(exchange);
+    } else if (read.error().code == base::ErrorCode::deadline) {
+        co_await exchange.send(protocol_error(408, read.error().message, "request_timeout"));
+    } else {
+        co_await exchange.send_error(std::move(read.error()));
+    }
+}
+
+}  // namespace
+
+asio::awaitable<void> Next::operator()(Exchange& exchange) const {
+    if (position_ < list_.size()) {
+        return list_[position_](exchange, match_, Next(*this, position_ + 1));
+    }
+    return match_.route->handler(exchange);
+}
+
+std::vector<Middleware> standard_middleware(const MiddlewareOptions& options, Observer* observer) {
+    std::vector<Middleware> list;
+    // First, because everything after it may name the request.
+    list.emplace_back(request_id);
+    // Around all that can answer, so that every request leaves one line, malformed and refused ones too.
+    list.emplace_back(access_log);
+    // Sees the same as the log, without its formatting.
+    if (observer != nullptr) {
+        list.emplace_back([observer](Exchange& exchange, const Match& match, Next next) {
+            return observe(*observer, exchange, match, next);
+        });
+    }
+    // Inside the log and the metrics, so that both see the 500.
+    list.emplace_back(catch_exceptions);
+    // A request that could not be read has no method or path to judge by.
+    list.emplace_back(refuse_malformed);
+    // Before auth: a preflight carries no key, and a browser shows a 401 to its page only with these headers.
+    list.emplace_back(cors(options.cors));
+    // Before the paths are told apart and before the body is read: a stranger learns nothing and makes us buffer
+    // nothing.
+    list.emplace_back(auth(options.api_keys));
+    // From here on there is a route, with its own limits.
+    list.emplace_back(route);
+    // Before the body, whose upload is part of the time a client waits.
+    list.emplace_back([limit = options.deadline](Exchange& exchange, const Match& match, Next next) {
+        return deadline(limit, exchange, match, next);
+    });
+    // Last: only what passed everything else is read into memory. From here on the client is watched.
+    list.emplace_back([limit = options.body_limit_bytes](Exchange& exchange, const Match& match, Next next) {
+        return body(limit, exchange, match, next);
+    });
+    return list;
+}
+
+}  // namespace http
