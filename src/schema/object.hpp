@@ -77,6 +77,7 @@ protected:
     void read_field(const Field& field, const Value* value, void* target, const Reading& reading) const;
     void report_unknown(const boost::json::object& object, const Reading& reading) const;
     boost::json::object document_in_place(Components& components) const;
+    boost::json::object document_field(const Field& field, void* defaults, Components& components) const;
     void include_checks(const ObjectShape& part, std::function<const void*(const void*)> member);
 
     std::string name_;
@@ -178,6 +179,7 @@ protected:
     explicit EnumShape(std::string doc) : doc_(std::move(doc)) {}
     virtual void assign(void* target, std::int64_t value) const = 0;
     virtual std::int64_t get(const void* source) const = 0;
+    std::string_view name_of(std::int64_t value) const;
 
     std::string doc_;
     std::vector<std::pair<std::string, std::int64_t>> names_;
@@ -199,12 +201,6 @@ private:
     void assign(void* target, std::int64_t value) const override { *static_cast<E*>(target) = static_cast<E>(value); }
     std::int64_t get(const void* source) const override {
         return static_cast<std::int64_t>(*static_cast<const E*>(source));
-    }
-    std::string_view name_of(std::int64_t value) const {
-        for (const auto& [name, number] : names_)
-            if (number == value)
-                return name;
-        return "?";
     }
 };
 

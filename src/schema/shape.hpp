@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,24 @@
 namespace schema {
 
 using Value = boost::json::value;
+
+/// An ECMAScript regular expression that must be found in a string; anchor it with ^ and $. Compiled with the table; a
+/// wrong one is a bug and throws there. Nothing is found in strings of more than `longest` bytes, as the matcher
+/// recurses.
+class Pattern {
+public:
+    static constexpr std::size_t longest = 4096;
+
+    Pattern() = default;
+    Pattern(const char* text);
+    bool found_in(std::string_view text) const;
+    const std::string& text() const { return text_; }
+    bool empty() const { return text_.empty(); }
+
+private:
+    std::string text_;
+    std::shared_ptr<const void> compiled_;
+};
 
 /// What a field declares beside its name and type. A limit speaks about every JSON value of its kind that belongs to
 /// the field itself: `minimum` about the number, or each number of a list; `max_length` about the string, also inside
@@ -41,9 +60,7 @@ struct Options {
     /// Of arrays, and entries of maps.
     std::optional<std::size_t> min_items = {};
     std::optional<std::size_t> max_items = {};
-    /// An ECMAScript regular expression that must be found in the string; anchor it with ^ and $. Only for short
-    /// strings (give a `max_length`): the matcher recurses.
-    std::string pattern = {};
+    Pattern pattern = {};
     /// OpenAPI's `format`, documentation only: "uri", "date-time".
     std::string format = {};
     /// One example value; null for none.
@@ -69,6 +86,9 @@ struct Findings {
     /// Paths of fields that no table knows, and of fields that are accepted without effect.
     std::vector<std::string> unknown;
     std::vector<std::string> ignored;
+
+    /// So many faults that reading on is no use to anybody.
+    bool full() const { return faults.size() > options.max_faults; }
 };
 
 /// A place in the document while it is read. Lives on the stack of the reader, linked to the place around it; its path
@@ -85,6 +105,8 @@ public:
 
     std::string path() const;
     void fault(FaultKind kind, std::string message) const;
+    /// Takes over what another reading of this place found.
+    void take(Findings&& other) const;
     Findings& findings() const { return *findings_; }
 
 private:

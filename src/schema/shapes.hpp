@@ -75,9 +75,11 @@ public:
     boost::json::object document(const Options& options, Components& components) const override;
 
 protected:
-    virtual void resize(void* target, std::size_t size) const = 0;
-    virtual void* element(void* target, std::size_t index) const = 0;
+    virtual void clear(void* target) const = 0;
+    /// Adds an element, valid until the next is added.
+    virtual void* append(void* target) const = 0;
     virtual std::size_t size(const void* source) const = 0;
+    virtual const void* element(const void* source, std::size_t index) const = 0;
 
 private:
     ShapeRef inner_;
@@ -150,16 +152,13 @@ struct ShapeFor<std::vector<T>> {
     static const Shape& get() {
         struct Typed final : ListShape {
             Typed() : ListShape(&shape_of<T>) {}
-            void resize(void* target, std::size_t size) const override {
-                auto& list = *static_cast<std::vector<T>*>(target);
-                list.clear();
-                list.resize(size);
-            }
-            void* element(void* target, std::size_t index) const override {
-                return &(*static_cast<std::vector<T>*>(target))[index];
-            }
+            void clear(void* target) const override { static_cast<std::vector<T>*>(target)->clear(); }
+            void* append(void* target) const override { return &static_cast<std::vector<T>*>(target)->emplace_back(); }
             std::size_t size(const void* source) const override {
                 return static_cast<const std::vector<T>*>(source)->size();
+            }
+            const void* element(const void* source, std::size_t index) const override {
+                return &(*static_cast<const std::vector<T>*>(source))[index];
             }
         };
         static const Typed shape;
