@@ -10,6 +10,8 @@ import pytest
 
 from support.gateway import Gateway
 
+pytest_plugins = ["support.scripted"]
+
 ROOT = Path(__file__).resolve().parent.parent
 CHAT = "smollm2-135m-instruct"
 TOOLS = "qwen2.5-coder-0.5b-instruct"
