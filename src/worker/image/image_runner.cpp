@@ -1,0 +1,367 @@
+#include "worker/image/image_runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "base/log.hpp"
+#include "worker/image/metadata.hpp"
+
+namespace worker::image {
+namespace {
+
+contract::ErrorCode to_contract(base::ErrorCode code) {
+    switch (code) {
+        case base::ErrorCode::invalid: return contract::INVALID;
+        case base::ErrorCode::not_found: return contract::NOT_FOUND;
+        case base::ErrorCode::context_length: return contract::CONTEXT_LENGTH;
+        case base::ErrorCode::busy: return contract::BUSY;
+        case base::ErrorCode::too_large: return contract::TOO_LARGE;
+        case base::ErrorCode::deadline: return contract::DEADLINE;
+        case base::ErrorCode::cancelled: return contract::CANCELLED;
+        case base::ErrorCode::unavailable: return contract::UNAVAILABLE;
+        case base::ErrorCode::unsupported: return contract::UNSUPPORTED;
+        case base::ErrorCode::unauthorized:
+        case base::ErrorCode::internal: break;
+    }
+    return contract::INTERNAL;
+}
+
+rpc::Event failed(const base::Error& error) {
+    return rpc::failed(to_contract(error.code), error.message, error.param);
+}
+
+}  // namespace
+
+// Turns what the engine reports about one picture into events.
+class ImageRunner::Watcher final : public DrawObserver {
+public:
+    Watcher(ImageRunner& runner, const TaskPointer& task, std::uint32_t image)
+        : runner_(runner), task_(task), image_(image) {}
+
+    bool on_step(std::uint32_t step, std::uint32_t steps, double step_seconds) override {
+        ++runner_.steps_;
+        if (step != last_step_) {
+            last_step_ = step;
+            rpc::Event event;
+            auto& progress = *event.mutable_image_progress();
+            progress.set_image(image_);
+            progress.set_step(step);
+            progress.set_steps(steps);
+            progress.set_step_seconds(step_seconds);
+            runner_.send(task_, std::move(event));
+            const std::lock_guard lock(runner_.mutex_);
+            runner_.totals_.set_image_steps(runner_.totals_.image_steps() + 1);
+            runner_.totals_.set_image_step_seconds_total(runner_.totals_.image_step_seconds_total() + step_seconds);
+            runner_.totals_.set_step_seconds_average(step_seconds);
+        }
+        return !task_->cancelled;
+    }
+
+    void on_preview(std::uint32_t step, Picture preview) override {
+        // A preview is worth nothing late.
+        if (runner_.delivery_.backlog() > 2) {
+            return;
+        }
+        runner_.delivery_.post([sink = task_->sink, image = image_, step, preview = std::move(preview)] {
+            if (auto file = codec::encode(preview, {})) {
+                rpc::Event event;
+                event.mutable_image_preview()->set_image(image);
+                event.mutable_image_preview()->set_step(step);
+                event.mutable_image_preview()->set_data(*std::move(file));
+                sink->on_event(std::move(event));
+            }
+        });
+    }
+
+private:
+    ImageRunner& runner_;
+    const TaskPointer& task_;
+    std::uint32_t image_;
+    std::uint32_t last_step_ = 0;
+};
+
+ImageRunner::ImageRunner(std::unique_ptr<PictureEngine> engine, const base::Clock& clock, ImageRunnerOptions options)
+    : engine_(std::move(engine)), clock_(clock), options_(std::move(options)), thread_([this] { run(); }) {}
+
+ImageRunner::~ImageRunner() {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+    waiting_.clear();
+    if (running_ != nullptr) {
+        running_->cancelled = true;
+    }
+    changed_.notify_all();
+}
+
+void ImageRunner::start(rpc::Job job, std::shared_ptr<rpc::EventSink> sink) {
+    auto planned = plan(job);
+    if (!planned) {
+        base::log::info("job refused",
+                        {{"job", job.id()}, {"param", planned.error().param}, {"why", planned.error().message}});
+        delivery_.post([sink = std::move(sink), error = planned.error()] {
+            rpc::Event queued;
+            queued.mutable_queued();
+            sink->on_event(std::move(queued));
+            sink->on_event(failed(error));
+        });
+        const std::lock_guard lock(mutex_);
+        totals_.set_failed_jobs(totals_.failed_jobs() + 1);
+        return;
+    }
+    (*planned)->id = job.id();
+    (*planned)->priority = job.priority();
+    (*planned)->sink = std::move(sink);
+    (*planned)->arrived = clock_.now();
+    enqueue(*planned);
+}
+
+base::Result<ImageRunner::TaskPointer> ImageRunner::plan(const rpc::Job& job) {
+    auto task = std::make_shared<Task>();
+    if (job.has_image()) {
+        auto drawing = plan_drawing(job.image(), engine_->model(), options_.draw_seed());
+        if (!drawing) {
+            return std::unexpected(std::move(drawing).error());
+        }
+        task->plan = *std::move(drawing);
+    } else if (job.has_upscale()) {
+        auto enlargement = plan_upscale(job.upscale(), engine_->model());
+        if (!enlargement) {
+            return std::unexpected(std::move(enlargement).error());
+        }
+        task->plan = *std::move(enlargement);
+    } else {
+        return base::fail(base::ErrorCode::unsupported, "an image worker takes image and upscale jobs");
+    }
+    return task;
+}
+
+void ImageRunner::enqueue(const TaskPointer& task) {
+    const std::lock_guard lock(mutex_);
+    const auto place =
+        std::ranges::find_if(waiting_, [&](const auto& each) { return each->priority < task->priority; });
+    const auto before = static_cast<std::uint32_t>(place - waiting_.begin()) + (running_ != nullptr ? 1 : 0);
+    rpc::Event queued;
+    queued.mutable_queued()->set_position(before);
+    // Posted under the lock, so that the job's later events come after it.
+    send(task, std::move(queued));
+    if (waiting_.size() >= options_.max_waiting) {
+        totals_.set_failed_jobs(totals_.failed_jobs() + 1);
+        send(task, rpc::failed(contract::BUSY, fmt::format("{} image jobs are waiting already", waiting_.size())));
+        return;
+    }
+    waiting_.insert(place, task);
+    changed_.notify_all();
+}
+
+bool ImageRunner::cancel(std::string_view id) {
+    const std::lock_guard lock(mutex_);
+    if (running_ != nullptr && running_->id == id) {
+        running_->cancelled = true;
+        return true;
+    }
+    const auto found = std::ranges::find_if(waiting_, [id](const auto& each) { return each->id == id; });
+    if (found == waiting_.end()) {
+        return false;
+    }
+    totals_.set_cancelled_jobs(totals_.cancelled_jobs() + 1);
+    send(*found, rpc::failed(contract::CANCELLED, "the job was cancelled while it waited"));
+    waiting_.erase(found);
+    return true;
+}
+
+ImageRunner::TaskPointer ImageRunner::next() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return ending_ || !waiting_.empty(); });
+    if (ending_) {
+        return nullptr;
+    }
+    running_ = std::move(waiting_.front());
+    waiting_.pop_front();
+    return running_;
+}
+
+void ImageRunner::run() {
+    while (const auto task = next()) {
+        rpc::Event started;
+        started.mutable_started()->set_queue_seconds(base::seconds(clock_.now() - task->arrived));
+        delivery_.post([task, started]() mutable {
+            task->timings.set_queue_seconds(started.started().queue_seconds());
+            task->sink->on_event(std::move(started));
+        });
+        base::Result<void> outcome;
+        // One of the two places where exceptions end: a bug, or no memory, costs this job and not the process.
+        try {
+            outcome = perform(task);
+        } catch (const std::bad_alloc&) {
+            outcome = base::fail(base::ErrorCode::too_large, "there is not enough memory for this picture");
+        } catch (const std::exception& exception) {
+            base::log::error("exception", {{"job", task->id}, {"what", exception.what()}});
+            outcome = base::fail(base::ErrorCode::internal, "the picture could not be drawn");
+        }
+        finish(task, outcome);
+    }
+}
+
+base::Result<void> ImageRunner::perform(const TaskPointer& task) {
+    if (const auto* plan = std::get_if<DrawPlan>(&task->plan)) {
+        return draw(task, *plan);
+    }
+    return enlarge(task, std::get<UpscalePlan>(task->plan));
+}
+
+// A batch of the engine would give all pictures at its end; single drawings give each when it is done, and picture i of
+// a batch equals the single drawing with seed + i.
+base::Result<void> ImageRunner::draw(const TaskPointer& task, const DrawPlan& plan) {
+    for (std::uint32_t image = 0; image < plan.count; ++image) {
+        DrawRequest request = plan.first;
+        request.seed += image;
+        Watcher watcher(*this, task, image);
+        auto drawing = task->cancelled ? base::fail(base::ErrorCode::cancelled, "the job was cancelled")
+                                       : engine_->draw(request, watcher);
+        if (!drawing) {
+            return std::unexpected(std::move(drawing).error());
+        }
+        auto encoding = plan.encoding;
+        if (plan.with_metadata) {
+            encoding.parameters = metadata_text(request, engine_->model());
+        }
+        deliver(task, image, request.seed, *std::move(drawing), std::move(encoding));
+    }
+    return {};
+}
+
+base::Result<void> ImageRunner::enlarge(const TaskPointer& task, const UpscalePlan& plan) {
+    Watcher watcher(*this, task, 0);
+    auto enlarged = engine_->upscale(plan.picture, watcher);
+    if (!enlarged) {
+        return std::unexpected(std::move(enlarged).error());
+    }
+    deliver(task, 0, 0, {.picture = *std::move(enlarged), .timings = {}}, plan.encoding);
+    return {};
+}
+
+void ImageRunner::deliver(const TaskPointer& task, std::uint32_t image, std::int64_t seed, Drawing drawing,
+                          codec::EncodeOptions encoding) {
+    {
+        const std::lock_guard lock(mutex_);
+        totals_.set_images_done(totals_.images_done() + 1);
+    }
+    delivery_.post([this, task, image, seed, drawing = std::move(drawing), encoding = std::move(encoding)] {
+        const auto began = clock_.now();
+        auto file = codec::encode(drawing.picture, encoding);
+        if (!file) {
+            // The pixels are ours and valid, so this is a bug; the job still ends with `finished`, without this
+            // picture.
+            base::log::error("cannot write the file", {{"job", task->id}, {"why", file.error().message}});
+            return;
+        }
+        auto& timings = task->timings;
+        timings.set_encode_seconds(timings.encode_seconds() + drawing.timings.encode_seconds);
+        timings.set_sampling_seconds(timings.sampling_seconds() + drawing.timings.sampling_seconds);
+        timings.set_decode_seconds(timings.decode_seconds() + drawing.timings.decode_seconds +
+                                   base::seconds(clock_.now() - began));
+        rpc::Event event;
+        auto& done = *event.mutable_image_done();
+        done.set_image(image);
+        done.set_seed(seed);
+        done.set_width(drawing.picture.width);
+        done.set_height(drawing.picture.height);
+        done.set_data(*std::move(file));
+        done.set_media_type(std::string(codec::media_type(encoding.format)));
+        task->sink->on_event(std::move(event));
+    });
+}
+
+void ImageRunner::send(const TaskPointer& task, rpc::Event event) {
+    delivery_.post([sink = task->sink, event = std::move(event)]() mutable { sink->on_event(std::move(event)); });
+}
+
+void ImageRunner::finish(const TaskPointer& task, const base::Result<void>& outcome) {
+    const auto* plan = std::get_if<DrawPlan>(&task->plan);
+    const std::int64_t seed = plan != nullptr ? plan->first.seed : 0;
+    {
+        const std::lock_guard lock(mutex_);
+        running_ = nullptr;
+        if (outcome) {
+            totals_.set_finished_jobs(totals_.finished_jobs() + 1);
+        } else if (outcome.error().code == base::ErrorCode::cancelled) {
+            totals_.set_cancelled_jobs(totals_.cancelled_jobs() + 1);
+        } else {
+            totals_.set_failed_jobs(totals_.failed_jobs() + 1);
+        }
+    }
+    delivery_.post([this, task, outcome, seed] {
+        task->timings.set_total_seconds(base::seconds(clock_.now() - task->arrived));
+        base::log::info("job", {{"job", task->id},
+                                {"outcome", outcome ? "finished" : base::to_string(outcome.error().code)},
+                                {"seed", seed},
+                                {"queue_seconds", task->timings.queue_seconds()},
+                                {"sampling_seconds", task->timings.sampling_seconds()},
+                                {"total_seconds", task->timings.total_seconds()}});
+        if (!outcome) {
+            task->sink->on_event(failed(outcome.error()));
+            return;
+        }
+        rpc::Event event;
+        *event.mutable_finished()->mutable_timings() = task->timings;
+        event.mutable_finished()->set_seed(seed);
+        task->sink->on_event(std::move(event));
+    });
+}
+
+contract::HealthReply ImageRunner::health() const {
+    contract::HealthReply reply;
+    reply.set_steps(steps_);
+    const std::lock_guard lock(mutex_);
+    reply.set_busy(running_ != nullptr || !waiting_.empty());
+    return reply;
+}
+
+contract::StatisticsReply ImageRunner::statistics() const {
+    const std::lock_guard lock(mutex_);
+    contract::StatisticsReply reply = totals_;
+    reply.set_running_jobs(running_ != nullptr ? 1 : 0);
+    reply.set_waiting_jobs(static_cast<std::uint32_t>(waiting_.size()));
+    reply.set_slots(1);
+    reply.set_slots_busy(running_ != nullptr ? 1 : 0);
+    return reply;
+}
+
+contract::ModelFacts ImageRunner::facts() const {
+    const PictureModel& model = engine_->model();
+    contract::ModelFacts facts;
+    facts.set_architecture(model.family);
+    facts.set_description(model.description);
+    facts.set_parameters(model.parameters);
+    facts.set_file_bytes(model.file_bytes);
+    facts.set_kernel(model.kernel);
+    facts.set_kernel_reason(model.kernel_reason);
+    facts.set_threads(model.threads);
+    facts.set_engine_version(model.engine_version);
+    auto& image = *facts.mutable_image();
+    image.set_family(model.family);
+    image.set_upscaling(model.can_upscale);
+    if (!model.can_draw) {
+        return facts;
+    }
+    image.set_default_width(model.default_width);
+    image.set_default_height(model.default_height);
+    image.set_max_width(model.max_side);
+    image.set_max_height(model.max_side);
+    image.set_size_multiple(model.size_multiple);
+    image.set_default_steps(model.default_steps);
+    image.set_default_cfg_scale(model.default_cfg_scale);
+    image.set_default_sampler(model.default_sampler);
+    image.set_default_scheduler(model.default_scheduler);
+    image.mutable_samplers()->Assign(model.samplers.begin(), model.samplers.end());
+    image.mutable_schedulers()->Assign(model.schedulers.begin(), model.schedulers.end());
+    const auto names = lora_names(model.lora_folder);
+    image.mutable_loras()->Assign(names.begin(), names.end());
+    image.set_inpainting(model.encodes_images);
+    return facts;
+}
+
+}  // namespace worker::image
