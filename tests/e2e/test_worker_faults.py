@@ -93,8 +93,8 @@ def test_33_a_request_that_is_not_streamed_gets_a_503(scripted, say):
 
 def test_33_queued_requests_run_on_the_successor(scripted, say):
     gateway = scripted()
-    slots = 40  # more than the scripted worker has
-    running = [BackgroundStream(gateway, say("[[tokens=2000 delay_ms=30]]")) for _ in range(slots)]
+    more_than_slots = 66  # the scripted worker has 64
+    running = [BackgroundStream(gateway, say("[[tokens=2000 delay_ms=30]]")) for _ in range(more_than_slots)]
     answers: list[int] = []
 
     def queued() -> None:

@@ -37,7 +37,7 @@ def test_20_the_surplus_gets_429_and_no_accepted_request_is_lost(scripted, say):
 
 def test_17_queued_requests_of_clients_that_left_never_start(scripted, say):
     gateway = scripted()
-    running = [Connection(gateway.port) for _ in range(40)]
+    running = [Connection(gateway.port) for _ in range(66)]
     for connection in running:
         connection.send("POST", CHAT_PATH, say("[[tokens=2000 delay_ms=20]]", stream=True))
     wait_until(lambda: gateway.metric("gateway_requests_waiting") >= 1, "requests wait")
