@@ -108,12 +108,12 @@ std::expected<Bytes, std::string> parse_bytes(std::string_view text) {
 }
 
 std::string to_text(Bytes bytes) {
-    for (const Unit& unit : byte_units) {
-        const auto size = static_cast<std::uint64_t>(unit.size);
-        if (bytes.count >= size && bytes.count % size == 0)
-            return fmt::format("{}{}", bytes.count / size, unit.name);
-    }
-    return "0B";
+    const Unit* best = &byte_units.back();
+    for (const Unit& unit : byte_units)
+        if (bytes.count % static_cast<std::uint64_t>(unit.size) == 0 && unit.size > best->size)
+            best = &unit;
+    return bytes.count == 0 ? "0B"
+                            : fmt::format("{}{}", bytes.count / static_cast<std::uint64_t>(best->size), best->name);
 }
 
 void DurationShape::read(const Value& value, void* target, const Options& options, const Reading& reading) const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -64,6 +65,8 @@ std::string shown(const Value& value) {
         return quoted(std::string_view(value.get_string().data(), value.get_string().size()));
     if (value.is_array() || value.is_object())
         return std::string(name_of(kind_of(value)));
+    if (value.is_double() && !std::isfinite(value.get_double()))
+        return "a number that is too large";
     return write_json(value);
 }
 

@@ -1,0 +1,27 @@
+#include <gtest/gtest.h>
+
+#include "schema/sample.hpp"
+
+namespace schema {
+namespace {
+
+TEST(Mutation, DamagedBodiesGiveFaultsOrValuesAndNeverMore) {
+    std::mt19937 random(99);
+    int refused = 0;
+    for (int i = 0; i < 20000; ++i) {
+        std::string body(sample::valid_body);
+        for (auto n = 1 + random() % 3; n > 0; --n)
+            body = sample::mutated(std::move(body), random);
+        const auto parsed = parse<sample::Request>(body);
+        if (parsed)
+            continue;
+        ++refused;
+        ASSERT_FALSE(parsed.error().empty()) << body;
+        for (const Fault& fault : parsed.error())
+            ASSERT_FALSE(fault.message.empty()) << body;
+    }
+    EXPECT_GT(refused, 10000);
+}
+
+}  // namespace
+}  // namespace schema
