@@ -40,6 +40,14 @@ base::Error to_error(const contract::Failed& failed) {
     return error;
 }
 
+base::Error unknown_model(const backends::ModelName& name) {
+    return {.code = base::ErrorCode::not_found,
+            .message =
+                fmt::format("The model `{}` does not exist. GET /v1/models lists the models there are.", name.value()),
+            .param = "model",
+            .retry_after = {}};
+}
+
 base::Result<backends::ModelStatus> find_model(const backends::Catalogue& catalogue,
                                                const std::optional<std::string>& name, backends::ModelKind kind) {
     const auto chosen = name ? std::optional(backends::ModelName(*name)) : catalogue.default_model(kind);
@@ -48,10 +56,7 @@ base::Result<backends::ModelStatus> find_model(const backends::Catalogue& catalo
                           "model");
     auto status = catalogue.find(*chosen);
     if (!status)
-        return base::fail(
-            base::ErrorCode::not_found,
-            fmt::format("The model `{}` does not exist. GET /v1/models lists the models there are.", chosen->value()),
-            "model");
+        return std::unexpected(unknown_model(*chosen));
     if (status->kind != kind)
         return base::fail(base::ErrorCode::unsupported,
                           fmt::format("The model `{}` is for {}: use {}.", chosen->value(), noun(status->kind),

@@ -14,6 +14,9 @@ namespace gateway::api {
 /// log; http/ does not show it.
 base::Error to_error(const llm_gateway::engine::v1::Failed& failed);
 
+/// `not_found` for a name that nobody configured.
+base::Error unknown_model(const backends::ModelName& name);
+
 /// The model a request names, or the first configured one of `kind` when it names none. Errors: not_found for a name
 /// that nobody configured, unsupported for a model of the other kind, unavailable for one that is not ready to say what
 /// it can do (`retry_after` set when known). `param` is always "model".

@@ -1,0 +1,68 @@
+#pragma once
+
+/// One row of the table of endpoints: enough to route it and to document it.
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gateway/api/endpoints.hpp"
+#include "schema/schema.hpp"
+
+namespace gateway::api {
+
+/// A body in one media type.
+struct Content {
+    std::string media_type = "application/json";
+    /// The schema, which may add named ones to the components. Empty: any text.
+    std::function<boost::json::object(schema::Components&)> schema = {};
+    /// By name; shown in the documentation and tried by tests.
+    std::vector<std::pair<std::string, schema::Value>> examples = {};
+};
+
+template <typename T>
+Content json(std::vector<std::pair<std::string, schema::Value>> examples = {}) {
+    return {.schema = &schema::document<T>, .examples = std::move(examples)};
+}
+
+/// Server-sent events whose data are of these types.
+template <typename... Ts>
+Content event_stream(std::string doc) {
+    return {.media_type = "text/event-stream", .schema = [doc = std::move(doc)](schema::Components& components) {
+                boost::json::array alternatives{schema::document<Ts>(components)...};
+                return boost::json::object{{"type", "string"},
+                                           {"description", doc},
+                                           {"contentMediaType", "text/event-stream"},
+                                           {"contentSchema", {{"oneOf", std::move(alternatives)}}}};
+            }};
+}
+
+struct Answer {
+    int status = 200;
+    std::string doc;
+    std::vector<Content> contents = {};
+};
+
+struct Endpoint {
+    http::Method method = http::Method::get;
+    std::string path;
+    /// The operation's name in generated clients.
+    std::string id;
+    std::string tag;
+    std::string summary;
+    std::string doc = {};
+    http::Access access = http::Access::key;
+    std::optional<Content> body = {};
+    std::vector<Answer> answers;
+    /// Statuses that come with OpenAI's error envelope.
+    std::vector<int> errors = {};
+    std::function<http::Handler(const Services&)> handler;
+};
+
+/// The table, in the order of the documentation.
+std::span<const Endpoint> endpoints();
+
+}  // namespace gateway::api

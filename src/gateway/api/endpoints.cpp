@@ -1,0 +1,212 @@
+#include "gateway/api/endpoints.hpp"
+
+#include "gateway/api/chat/answer.hpp"
+#include "gateway/api/chat/endpoint.hpp"
+#include "gateway/api/chat/types.hpp"
+#include "gateway/api/docs/endpoint.hpp"
+#include "gateway/api/endpoint.hpp"
+#include "gateway/api/examples.hpp"
+#include "gateway/api/health/endpoint.hpp"
+#include "gateway/api/health/types.hpp"
+#include "gateway/api/images/endpoint.hpp"
+#include "gateway/api/images/types.hpp"
+#include "gateway/api/models/endpoint.hpp"
+#include "gateway/api/models/types.hpp"
+
+namespace gateway::api {
+namespace {
+
+using http::Access;
+using http::Method;
+
+/// What can be wrong with any request that carries a job.
+const std::vector<int> job_errors{400, 401, 404, 408, 413, 415, 429, 500, 503, 504};
+
+Content text(std::string media_type) {
+    return {.media_type = std::move(media_type)};
+}
+
+std::vector<Endpoint> make_endpoints() {
+    return {
+        {.method = Method::post,
+         .path = "/v1/chat/completions",
+         .id = "createChatCompletion",
+         .tag = "Chat",
+         .summary = "Continue a conversation",
+         .doc = "Takes OpenAI's request with the extensions of llama.cpp and vLLM. Fields that had no effect are "
+                "listed in the "
+                "header `x-ignored-fields`; what would change the answer and cannot be done is refused by name.\n\n"
+                "With `stream` the answer is a stream of server-sent events. What is refused before the first piece of "
+                "text "
+                "has its own status; a fault after that is one event `data: {\"error\": ...}`, and the stream ends "
+                "without "
+                "`[DONE]`. Comments keep the connection alive while the request waits.",
+         .body = json<chat::Request>(chat_examples()),
+         .answers = {{200,
+                      "The answer, or with `stream` its pieces.",
+                      {json<chat::Completion>(),
+                       event_stream<chat::Chunk>("One chunk in the data of each event; the last data is `[DONE]`.")}}},
+         .errors = job_errors,
+         .handler =
+             [](const Services& services) {
+                 return [services](http::Exchange& exchange) { return chat::complete(exchange, services); };
+             }},
+        {.method = Method::post,
+         .path = "/v1/images/generations",
+         .id = "createImage",
+         .tag = "Images",
+         .summary = "Draw pictures",
+         .doc =
+             "Takes OpenAI's request with the usual settings of diffusion models as extensions. The size is exactly "
+             "the one "
+             "asked for, or the request is refused. With `stream` the answer is a stream of server-sent events, which "
+             "begins and fails as that of chat does.",
+         .body = json<images::Request>(image_examples()),
+         .answers = {{200,
+                      "The pictures, or with `stream` the events on the way to them.",
+                      {json<images::Response>(),
+                       event_stream<images::PartialImage, images::Completed, images::Progress>(
+                           "The event's name is the `type` in its data. One `image_generation.completed` for each "
+                           "picture.")}}},
+         .errors = job_errors,
+         .handler =
+             [](const Services& services) {
+                 return [services](http::Exchange& exchange) { return images::generate(exchange, services); };
+             }},
+        {.method = Method::get,
+         .path = "/v1/models",
+         .id = "listModels",
+         .tag = "Models",
+         .summary = "List the models",
+         .answers = {{200, "All models.", {json<models::ModelList>()}}},
+         .errors = {401},
+         .handler =
+             [](const Services& services) {
+                 return http::answer_with(
+                     [&catalogue = services.catalogue](const http::Request&) { return models::list(catalogue); });
+             }},
+        {.method = Method::get,
+         .path = "/v1/models/{model...}",
+         .id = "retrieveModel",
+         .tag = "Models",
+         .summary = "Show a model",
+         .answers = {{200, "The model.", {json<models::Model>()}}},
+         .errors = {401, 404},
+         .handler =
+             [](const Services& services) {
+                 return http::answer_with([&catalogue = services.catalogue](const http::Request& request) {
+                     return models::show(catalogue, request);
+                 });
+             }},
+        {.method = Method::get,
+         .path = "/health/live",
+         .id = "live",
+         .tag = "Operations",
+         .summary = "Whether the gateway answers",
+         .access = Access::open,
+         .answers = {{200, "It does.", {json<health::Live>()}}},
+         .handler =
+             [](const Services&) { return http::answer_with([](const http::Request&) { return health::live(); }); }},
+        {.method = Method::get,
+         .path = "/health/ready",
+         .id = "ready",
+         .tag = "Operations",
+         .summary = "Whether every model takes requests",
+         .access = Access::open,
+         .answers = {{200, "All do.", {json<health::Ready>()}}, {503, "Some do not.", {json<health::Ready>()}}},
+         .handler =
+             [](const Services& services) {
+                 return http::answer_with(
+                     [&catalogue = services.catalogue](const http::Request&) { return health::ready(catalogue); });
+             }},
+        {.method = Method::get,
+         .path = "/metrics",
+         .id = "metrics",
+         .tag = "Operations",
+         .summary = "Metrics for Prometheus",
+         .access = Access::open,
+         .answers = {{200, "The text exposition format.", {text("text/plain")}}},
+         .handler =
+             [](const Services& services) {
+                 return http::answer_with([metrics = services.metrics](const http::Request&) {
+                     return http::text_response(metrics(), "text/plain; version=0.0.4; charset=utf-8");
+                 });
+             }},
+        {.method = Method::get,
+         .path = "/version",
+         .id = "version",
+         .tag = "Operations",
+         .summary = "What runs here",
+         .access = Access::open,
+         .answers = {{200, "Versions.", {json<health::Version>()}}},
+         .handler =
+             [](const Services& services) {
+                 return http::answer_with(
+                     [engines = services.engine_versions](const http::Request&) { return health::version(engines); });
+             }},
+        {.method = Method::get,
+         .path = "/openapi.json",
+         .id = "openapi",
+         .tag = "Documentation",
+         .summary = "This document",
+         .access = Access::open,
+         .answers = {{200,
+                      "OpenAPI 3.1.",
+                      {Content{
+                          .schema = [](schema::Components&) { return boost::json::object{{"type", "object"}}; }}}}},
+         .handler =
+             [](const Services&) {
+                 return http::answer_with([](const http::Request&) { return http::json_response(openapi_document()); });
+             }},
+        {.method = Method::get,
+         .path = "/docs",
+         .id = "docs",
+         .tag = "Documentation",
+         .summary = "This document to click through",
+         .access = Access::open,
+         .answers = {{200, "Swagger UI.", {text("text/html")}}},
+         .handler = [](const Services&) { return http::answer_with(&docs::page); }},
+        {.method = Method::get,
+         .path = "/docs/{file}",
+         .id = "docsFile",
+         .tag = "Documentation",
+         .summary = "What that page loads",
+         .access = Access::open,
+         .answers = {{200,
+                      "The file.",
+                      {text("text/javascript"), text("text/css"), text("image/png"), text("text/html")}}},
+         .errors = {404},
+         .handler = [](const Services&) { return http::answer_with(&docs::file); }},
+        {.method = Method::get,
+         .path = "/",
+         .id = "root",
+         .tag = "Documentation",
+         .summary = "Leads to /docs",
+         .access = Access::open,
+         .answers = {{307, "To the documentation."}},
+         .handler =
+             [](const Services&) { return http::answer_with([](const http::Request&) { return docs::to_page(); }); }},
+    };
+}
+
+}  // namespace
+
+std::span<const Endpoint> endpoints() {
+    static const std::vector<Endpoint> table = make_endpoints();
+    return table;
+}
+
+std::vector<http::Route> routes(const Services& services) {
+    std::vector<http::Route> list;
+    for (const Endpoint& endpoint : endpoints())
+        list.push_back({.method = endpoint.method,
+                        .pattern = endpoint.path,
+                        .handler = endpoint.handler(services),
+                        .access = endpoint.access,
+                        .consumes = endpoint.body ? endpoint.body->media_type : "",
+                        .body_limit_bytes = {},
+                        .deadline = {}});
+    return list;
+}
+
+}  // namespace gateway::api

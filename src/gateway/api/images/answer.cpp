@@ -1,0 +1,90 @@
+// Tables of the answers.
+#include "gateway/api/images/types.hpp"
+
+namespace gateway::api::images {
+
+const schema::Object<Picture>& describe(schema::Type<Picture>) {
+    static const auto table =
+        schema::Object<Picture>("Image", "A picture.")
+            .field("b64_json", &Picture::b64_json, {.doc = "The file in base64.", .required = true})
+            .field("seed", &Picture::seed, {.doc = "Extension: gives this picture again.", .required = true});
+    return table;
+}
+
+const schema::Object<Response>& describe(schema::Type<Response>) {
+    static const auto table =
+        schema::Object<Response>("ImagesResponse", "The pictures.")
+            .field("created", &Response::created, {.doc = "Unix time in seconds.", .required = true})
+            .field("data", &Response::data, {.doc = "As many as asked for.", .required = true})
+            .field("background", &Response::background, {.doc = "Always `opaque`.", .required = true})
+            .field("output_format", &Response::output_format, {.doc = "Kind of file.", .required = true})
+            .field("size", &Response::size, {.doc = "`WIDTHxHEIGHT`.", .required = true, .example = "512x512"});
+    return table;
+}
+
+const schema::Object<UsageDetails>& describe(schema::Type<UsageDetails>) {
+    static const auto table =
+        schema::Object<UsageDetails>("ImageUsageDetails", "What went in.")
+            .field("text_tokens", &UsageDetails::text_tokens, {.doc = "Always 0.", .required = true})
+            .field("image_tokens", &UsageDetails::image_tokens, {.doc = "Always 0.", .required = true});
+    return table;
+}
+
+const schema::Object<Usage>& describe(schema::Type<Usage>) {
+    static const auto table =
+        schema::Object<Usage>("ImageUsage", "Always 0: these pictures are not made of tokens.")
+            .field("input_tokens", &Usage::input_tokens, {.doc = "Always 0.", .required = true})
+            .field("output_tokens", &Usage::output_tokens, {.doc = "Always 0.", .required = true})
+            .field("total_tokens", &Usage::total_tokens, {.doc = "Always 0.", .required = true})
+            .field("input_tokens_details", &Usage::input_tokens_details, {.doc = "What went in.", .required = true});
+    return table;
+}
+
+const schema::Object<PartialImage>& describe(schema::Type<PartialImage>) {
+    using T = PartialImage;
+    static const auto table =
+        schema::Object<T>("ImageGenPartialImageEvent", "An unfinished picture.")
+            .constant("type", "image_generation.partial_image")
+            .field("b64_json", &T::b64_json, {.doc = "A PNG in base64; may be smaller.", .required = true})
+            .field("created_at", &T::created_at, {.doc = "Unix time in seconds.", .required = true})
+            .field("size", &T::size, {.doc = "What was asked for: `WIDTHxHEIGHT` or `auto`.", .required = true})
+            .field("quality", &T::quality, {.doc = "Always `auto`.", .required = true})
+            .field("background", &T::background, {.doc = "Always `opaque`.", .required = true})
+            .field("output_format", &T::output_format, {.doc = "Kind of file: always `png` here.", .required = true})
+            .field("partial_image_index", &T::partial_image_index, {.doc = "From 0.", .required = true, .minimum = 0})
+            .field("image_index", &T::image_index,
+                   {.doc = "Extension: which of the pictures, from 0.", .required = true, .minimum = 0});
+    return table;
+}
+
+const schema::Object<Completed>& describe(schema::Type<Completed>) {
+    using T = Completed;
+    static const auto table =
+        schema::Object<T>("ImageGenCompletedEvent", "A finished picture.")
+            .constant("type", "image_generation.completed")
+            .field("b64_json", &T::b64_json, {.doc = "The file in base64.", .required = true})
+            .field("created_at", &T::created_at, {.doc = "Unix time in seconds.", .required = true})
+            .field("size", &T::size, {.doc = "`WIDTHxHEIGHT`.", .required = true, .example = "512x512"})
+            .field("quality", &T::quality, {.doc = "Always `auto`.", .required = true})
+            .field("background", &T::background, {.doc = "Always `opaque`.", .required = true})
+            .field("output_format", &T::output_format, {.doc = "Kind of file.", .required = true})
+            .field("usage", &T::usage, {.doc = "Token counts.", .required = true})
+            .field("image_index", &T::image_index,
+                   {.doc = "Extension: which of the pictures, from 0.", .required = true, .minimum = 0})
+            .field("seed", &T::seed, {.doc = "Extension: gives this picture again.", .required = true});
+    return table;
+}
+
+const schema::Object<Progress>& describe(schema::Type<Progress>) {
+    static const auto table =
+        schema::Object<Progress>("ImageGenProgressEvent",
+                                 "Extension: how far a picture is; with `return_progress` only.")
+            .constant("type", "image_generation.progress")
+            .field("image_index", &Progress::image_index,
+                   {.doc = "Which of the pictures, from 0.", .required = true, .minimum = 0})
+            .field("step", &Progress::step, {.doc = "Finished steps.", .required = true, .minimum = 0})
+            .field("steps", &Progress::steps, {.doc = "All steps.", .required = true, .minimum = 0});
+    return table;
+}
+
+}  // namespace gateway::api::images

@@ -1,0 +1,70 @@
+#include "gateway/api/images/endpoint.hpp"
+
+#include "gateway/api/answering.hpp"
+#include "gateway/api/failure.hpp"
+#include "gateway/api/identity.hpp"
+#include "gateway/api/images/render.hpp"
+#include "gateway/api/images/to_job.hpp"
+#include "gateway/api/request_body.hpp"
+
+namespace gateway::api::images {
+namespace {
+
+using http::asio::awaitable;
+
+awaitable<void> answer_whole(http::Exchange& exchange, JobRun& run, OutputFormat format, std::size_t pictures) {
+    Collector collector(unix_time(), format, pictures);
+    while (auto event = co_await next_event(exchange, run))
+        collector.add(*event);
+    if (run.events().end() == http::Wait::closed)
+        co_await exchange.send(http::json_response(schema::to_text(collector.take_response())));
+}
+
+awaitable<void> answer_stream(http::Exchange& exchange, JobRun& run, StreamForm form) {
+    EventStream stream(exchange, run);
+    if (!co_await stream.start())
+        co_return;
+    EventWriter writer(std::move(form));
+    while (auto event = co_await stream.next())
+        for (StreamEvent& sent : writer.add(*event))
+            if (!co_await stream.writer().named(std::move(sent.name), std::move(sent.data)))
+                co_return;
+    if (stream.complete())
+        co_await stream.finish();
+}
+
+}  // namespace
+
+awaitable<void> generate(http::Exchange& exchange, const Services& services) {
+    const auto request = co_await read_request<Request>(exchange);
+    if (!request)
+        co_return;
+    const auto model = find_model(services.catalogue, request->model, backends::ModelKind::image);
+    if (!model) {
+        co_await exchange.send_error(model.error());
+        co_return;
+    }
+    auto job = to_job(*request, model->facts ? &*model->facts : nullptr);
+    if (!job) {
+        co_await exchange.send_errors(to_errors(job.error()));
+        co_return;
+    }
+    job->set_id(new_id("img-"));
+    const std::size_t pictures = job->image().count();
+    const OutputFormat format = request->output_format.value_or(OutputFormat::png);
+    const bool streamed = request->stream.value_or(false);
+
+    JobRun run(exchange, services, {.model = model->name, .endpoint = "/v1/images/generations", .streamed = streamed},
+               *std::move(job));
+    if (streamed)
+        co_await answer_stream(exchange, run,
+                               {.created = unix_time(),
+                                .format = format,
+                                .size = request->size.value_or("auto"),
+                                .partial_images = request->partial_images.value_or(0),
+                                .progress = request->return_progress.value_or(false)});
+    else
+        co_await answer_whole(exchange, run, format, pictures);
+}
+
+}  // namespace gateway::api::images

@@ -1,0 +1,86 @@
+#include "gateway/api/images/render.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gateway/api/base64.hpp"
+#include "schema/schema.hpp"
+
+namespace gateway::api::images {
+namespace {
+
+namespace contract = llm_gateway::engine::v1;
+
+std::string to_size(const contract::ImageDone& done) {
+    return fmt::format("{}x{}", done.width(), done.height());
+}
+
+template <typename T>
+StreamEvent stream_event(const T& event) {
+    return {.name = std::string(schema::shape_of<T>().constant("type")->as_string()),
+            .data = schema::to_text(event)};
+}
+
+}  // namespace
+
+Collector::Collector(std::int64_t created, OutputFormat format, std::size_t pictures)
+    : response_{.created = created,
+                .data = std::vector<Picture>(pictures),
+                .background = "opaque",
+                .output_format = format,
+                .size = {}} {}
+
+void Collector::add(const backends::Event& event) {
+    if (!event.has_image_done())
+        return;
+    const auto& done = event.image_done();
+    if (done.image() >= response_.data.size())
+        return;
+    response_.data[done.image()] = {.b64_json = encode_base64(done.data()), .seed = done.seed()};
+    response_.size = to_size(done);
+}
+
+std::vector<StreamEvent> EventWriter::add(const backends::Event& event) {
+    switch (event.event_case()) {
+        case backends::Event::kImagePreview: {
+            const auto& preview = event.image_preview();
+            if (partial_.size() <= preview.image())
+                partial_.resize(preview.image() + 1);
+            std::int32_t& sent = partial_[preview.image()];
+            if (sent >= form_.partial_images)
+                return {};
+            return {stream_event(PartialImage{.b64_json = encode_base64(preview.data()),
+                                              .created_at = form_.created,
+                                              .size = form_.size,
+                                              .quality = "auto",
+                                              .background = "opaque",
+                                              .output_format = OutputFormat::png,
+                                              .partial_image_index = sent++,
+                                              .image_index = static_cast<std::int32_t>(preview.image())})};
+        }
+        case backends::Event::kImageProgress: {
+            const auto& progress = event.image_progress();
+            if (!form_.progress)
+                return {};
+            return {stream_event(Progress{.image_index = static_cast<std::int32_t>(progress.image()),
+                                          .step = static_cast<std::int32_t>(progress.step()),
+                                          .steps = static_cast<std::int32_t>(progress.steps())})};
+        }
+        case backends::Event::kImageDone: {
+            const auto& done = event.image_done();
+            return {stream_event(Completed{.b64_json = encode_base64(done.data()),
+                                           .created_at = form_.created,
+                                           .size = to_size(done),
+                                           .quality = "auto",
+                                           .background = "opaque",
+                                           .output_format = form_.format,
+                                           .usage = {},
+                                           .image_index = static_cast<std::int32_t>(done.image()),
+                                           .seed = done.seed()})};
+        }
+        default: return {};
+    }
+}
+
+}  // namespace gateway::api::images

@@ -1,0 +1,55 @@
+#pragma once
+
+/// From the events of an image job to OpenAI's answer, whole or streamed. Pure.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gateway/api/images/types.hpp"
+#include "gateway/backends/backend.hpp"
+
+namespace gateway::api::images {
+
+/// Collects the pictures of a whole answer.
+class Collector {
+public:
+    /// `pictures`: as many as the job was asked for.
+    Collector(std::int64_t created, OutputFormat format, std::size_t pictures);
+    void add(const backends::Event& event);
+    /// After the event `finished`. Takes the pictures out.
+    Response take_response() { return std::move(response_); }
+
+private:
+    Response response_;
+};
+
+struct StreamForm {
+    std::int64_t created = 0;
+    OutputFormat format = OutputFormat::png;
+    /// As the request has it, "auto" included.
+    std::string size;
+    /// Most partial pictures for each picture.
+    std::int32_t partial_images = 0;
+    bool progress = false;
+};
+
+/// An event of a stream: its name and its data as JSON text.
+struct StreamEvent {
+    std::string name;
+    std::string data;
+};
+
+/// Turns the events of a job into those of a stream, in order.
+class EventWriter {
+public:
+    explicit EventWriter(StreamForm form) : form_(std::move(form)) {}
+    std::vector<StreamEvent> add(const backends::Event& event);
+
+private:
+    StreamForm form_;
+    /// Partial pictures sent so far of each picture.
+    std::vector<std::int32_t> partial_;
+};
+
+}  // namespace gateway::api::images

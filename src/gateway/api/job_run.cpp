@@ -1,0 +1,103 @@
+#include "gateway/api/job_run.hpp"
+
+#include <algorithm>
+
+namespace gateway::api {
+
+using backends::Event;
+
+std::string_view to_string(Outcome outcome) {
+    switch (outcome) {
+        case Outcome::answered: return "answered";
+        case Outcome::refused: return "refused";
+        case Outcome::failed: return "failed";
+        case Outcome::client_gone: return "client_gone";
+    }
+    return "?";
+}
+
+JobRun::JobRun(http::Exchange& exchange, const Services& services, JobLabels labels, backends::Job job)
+    : exchange_(exchange),
+      services_(services),
+      labels_(std::move(labels)),
+      start_(services.clock.now()),
+      events_(exchange) {
+    exchange_.note({"model", labels_.model.value()});
+    exchange_.note({"job", job.id()});
+    submission_ = services_.backend.submit(labels_.model, std::move(job), *this);
+}
+
+JobRun::~JobRun() {
+    submission_.reset();
+    static const llm_gateway::engine::v1::Finished nothing;
+    const auto& finished = last_ && last_->has_finished() ? last_->finished() : nothing;
+    exchange_.note({"outcome", to_string(outcome())});
+    if (first_output_)
+        exchange_.note({"first_output_seconds", base::seconds(*first_output_ - start_)});
+    if (last_ && last_->has_finished()) {
+        exchange_.note({"prompt_tokens", finished.usage().prompt_tokens()});
+        exchange_.note({"cached_tokens", finished.usage().cached_tokens()});
+        exchange_.note({"completion_tokens", finished.usage().completion_tokens()});
+        exchange_.note({"queue_seconds", finished.timings().queue_seconds()});
+    }
+    services_.observer.on_job_finished({.model = labels_.model.value(),
+                                        .endpoint = labels_.endpoint,
+                                        .outcome = outcome(),
+                                        .streamed = labels_.streamed,
+                                        .total_seconds = base::seconds(services_.clock.now() - start_),
+                                        .usage = finished.usage(),
+                                        .timings = finished.timings()});
+}
+
+http::asio::awaitable<std::optional<Event>> JobRun::first_decisive(base::TimePoint until) {
+    until = std::min(until, exchange_.request().deadline);
+    while (auto event = co_await events_.next(until))
+        if (!event->has_queued() && !event->has_started())
+            co_return event;
+    co_return std::nullopt;
+}
+
+void JobRun::on_event(Event event) {
+    const std::string_view model = labels_.model.value();
+    switch (event.event_case()) {
+        case Event::kStarted: services_.observer.on_started(model, event.started().queue_seconds()); break;
+        case Event::kText:
+        case Event::kReasoning:
+        case Event::kToolCall: on_output(); break;
+        case Event::kImageProgress:
+            services_.observer.on_image_step(model, event.image_progress().step_seconds());
+            break;
+        case Event::kImageDone: services_.observer.on_image_done(model); break;
+        case Event::kFinished: {
+            const auto tokens = event.finished().usage().completion_tokens();
+            if (first_output_ && tokens > 1)
+                services_.observer.on_time_per_token(model,
+                                                     event.finished().timings().generation_seconds() / (tokens - 1));
+            break;
+        }
+        default: break;
+    }
+    const bool is_last = event.has_finished() || event.has_failed();
+    if (is_last)
+        last_ = event;
+    events_.push(std::move(event));
+    if (is_last)
+        events_.close();
+}
+
+void JobRun::on_output() {
+    if (first_output_)
+        return;
+    first_output_ = services_.clock.now();
+    services_.observer.on_first_token(labels_.model.value(), base::seconds(*first_output_ - start_));
+}
+
+Outcome JobRun::outcome() const {
+    if (exchange_.client_gone())
+        return Outcome::client_gone;
+    if (last_ && last_->has_finished())
+        return Outcome::answered;
+    return last_ && !first_output_ ? Outcome::refused : Outcome::failed;
+}
+
+}  // namespace gateway::api

@@ -1,0 +1,52 @@
+#pragma once
+
+/// One job of one request, from submission to its end: its events in order, what the observer and the log line hear of
+/// it. Destroying it cancels what has not ended.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gateway/api/endpoints.hpp"
+#include "http/event_channel.hpp"
+
+namespace gateway::api {
+
+/// For the log line and the metrics.
+struct JobLabels {
+    backends::ModelName model;
+    /// Pattern of the endpoint, a literal.
+    std::string_view endpoint;
+    bool streamed = false;
+};
+
+class JobRun final : private backends::EventSink {
+public:
+    /// Submits at once. `exchange` and `services` must outlive this.
+    JobRun(http::Exchange& exchange, const Services& services, JobLabels labels, backends::Job job);
+    ~JobRun() override;
+
+    /// To take events from; closed after the last one.
+    http::EventChannel<backends::Event>& events() { return events_; }
+
+    /// The first event that decides how to answer: neither Queued nor Started. Nothing when none came by `until`, the
+    /// client left, or the deadline of the request passed: events().end() says which.
+    http::asio::awaitable<std::optional<backends::Event>> first_decisive(base::TimePoint until);
+
+private:
+    void on_event(backends::Event event) override;
+    void on_output();
+    Outcome outcome() const;
+
+    http::Exchange& exchange_;
+    const Services& services_;
+    JobLabels labels_;
+    base::TimePoint start_;
+    http::EventChannel<backends::Event> events_;
+    std::optional<base::TimePoint> first_output_;
+    std::optional<backends::Event> last_;
+    // After the channel: it must end, and so cancel, before the channel does.
+    std::unique_ptr<backends::Submission> submission_;
+};
+
+}  // namespace gateway::api

@@ -1,0 +1,82 @@
+#include "gateway/api/models/render.hpp"
+
+#include <fmt/format.h>
+
+namespace gateway::api::models {
+namespace {
+
+namespace contract = llm_gateway::engine::v1;
+
+std::string to_size(std::uint32_t width, std::uint32_t height) {
+    return fmt::format("{}x{}", width, height);
+}
+
+/// A float's decimal digits, without the noise of widening it.
+double shown(float value) {
+    return std::stod(fmt::format("{}", value));
+}
+
+TextDetails to_details(const contract::TextFacts& facts) {
+    return {.context_length = facts.context_tokens(),
+            .trained_context_length = facts.trained_context_tokens(),
+            .parallel_requests = facts.slots(),
+            .tools = facts.tools(),
+            .reasoning = facts.reasoning(),
+            .images = facts.images(),
+            .audio = facts.audio()};
+}
+
+ImageDetails to_details(const contract::ImageFacts& facts) {
+    return {.family = facts.family(),
+            .default_size = to_size(facts.default_width(), facts.default_height()),
+            .max_size = to_size(facts.max_width(), facts.max_height()),
+            .size_multiple = facts.size_multiple(),
+            .default_steps = facts.default_steps(),
+            .default_cfg_scale = shown(facts.default_cfg_scale()),
+            .default_sampler = facts.default_sampler(),
+            .default_scheduler = facts.default_scheduler(),
+            .samplers = {facts.samplers().begin(), facts.samplers().end()},
+            .schedulers = {facts.schedulers().begin(), facts.schedulers().end()},
+            .loras = {facts.loras().begin(), facts.loras().end()}};
+}
+
+}  // namespace
+
+std::string_view to_string(backends::ModelState state) {
+    switch (state) {
+        case backends::ModelState::loading: return "loading";
+        case backends::ModelState::ready: return "ready";
+        case backends::ModelState::restarting: return "restarting";
+        case backends::ModelState::draining: return "draining";
+        case backends::ModelState::failed: return "failed";
+    }
+    return "?";
+}
+
+Model to_model(const backends::ModelStatus& status) {
+    Model model;
+    model.id = status.name.value();
+    model.created = std::chrono::duration_cast<std::chrono::seconds>(status.created.time_since_epoch()).count();
+    model.owned_by = "llm-gateway";
+    model.kind = status.kind == backends::ModelKind::text ? "text" : "image";
+    model.state = to_string(status.state);
+    if (!status.problem.empty())
+        model.problem = status.problem;
+    if (!status.facts)
+        return model;
+    const contract::ModelFacts& facts = *status.facts;
+    model.architecture = facts.architecture();
+    model.description = facts.description();
+    model.parameters = static_cast<std::int64_t>(facts.parameters());
+    model.file_bytes = static_cast<std::int64_t>(facts.file_bytes());
+    if (facts.has_text()) {
+        model.text = to_details(facts.text());
+        model.context_length = model.text->context_length;
+        model.max_model_len = model.text->context_length;
+    }
+    if (facts.has_image())
+        model.image = to_details(facts.image());
+    return model;
+}
+
+}  // namespace gateway::api::models

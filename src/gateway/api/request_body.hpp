@@ -1,0 +1,32 @@
+#pragma once
+
+/// What the endpoints with a JSON body have in common: reading it, listing its faults, reporting what had no effect.
+
+#include <optional>
+
+#include "http/exchange.hpp"
+#include "schema/schema.hpp"
+
+namespace gateway::api {
+
+/// Every fault as an error of its own, so that one answer lists them all with their paths.
+std::vector<base::Error> to_errors(const schema::Faults& faults);
+
+/// Adds the header `x-ignored-fields` with the paths of fields that the request carried without effect, if there are
+/// any. A client can make a field's name as long as it likes: the header ends after about a kilobyte.
+void report_ignored(http::Exchange& exchange, const std::vector<std::string>& unknown,
+                    const std::vector<std::string>& ignored);
+
+/// The body as a T. When it is none, the faults have been sent and nothing is returned.
+template <typename T>
+http::asio::awaitable<std::optional<T>> read_request(http::Exchange& exchange) {
+    auto parsed = schema::parse<T>(exchange.request().body);
+    if (!parsed) {
+        co_await exchange.send_errors(to_errors(parsed.error()));
+        co_return std::nullopt;
+    }
+    report_ignored(exchange, parsed->unknown, parsed->ignored);
+    co_return std::move(parsed->value);
+}
+
+}  // namespace gateway::api
