@@ -77,17 +77,22 @@ need_node() {
     NODE_PACKAGES="$folder"
 }
 
+# need_configured PRESET: a build folder for this preset.
+need_configured() {
+    local preset="$1"
+    need_packages build
+    [[ -f "build/$preset/build.ninja" ]] && return
+    say "configuring $preset (the first time on a machine builds the engines: about 15 minutes on two cores)"
+    mkdir -p build
+    cmake --preset "$preset" > "build/configure-$preset.log" 2>&1 ||
+        { tail -50 "build/configure-$preset.log" >&2; die "configuring failed"; }
+}
+
 # need_build PRESET [TARGET...]: configures when needed and builds.
 need_build() {
     local preset="$1"
     shift
-    need_packages build
-    if [[ ! -f "build/$preset/build.ninja" ]]; then
-        say "configuring $preset (the first time on a machine builds the engines: about 15 minutes on two cores)"
-        mkdir -p build
-        cmake --preset "$preset" > "build/configure-$preset.log" 2>&1 ||
-            { tail -50 "build/configure-$preset.log" >&2; die "configuring failed"; }
-    fi
+    need_configured "$preset"
     say "building $preset"
     cmake --build "build/$preset" ${1:+--target "$@"} >&2
 }
