@@ -127,14 +127,15 @@ Response error_response(std::span<const base::Error> errors, std::string_view re
         return error_response(first, request_id);
     }
     boost::json::array list;
+    std::string sentences;  // all of them: many clients show nothing but the message
     for (const base::Error& error : errors) {
+        sentences.append(sentences.empty() ? "" : "; ").append(public_message(error, request_id));
         list.push_back(boost::json::object{{"param", text_or_null(error.param)},
                                            {"message", json_text(public_message(error, request_id))},
                                            {"code", boost::json::string(face(error).code)}});
     }
     auto summary = envelope(first, request_id);
-    summary["message"] = json_text(fmt::format("{} ({} more {}, see `errors`)", public_message(first, request_id),
-                                               errors.size() - 1, errors.size() == 2 ? "fault" : "faults"));
+    summary["message"] = json_text(fmt::format("{} faults: {}", errors.size(), sentences));
     summary["errors"] = std::move(list);
     auto response = json_response(serialized(std::move(summary)), face(first).status);
     add_headers(response, first);

@@ -16,7 +16,7 @@ namespace http {
 /// `request_id`: the true one is for the log.
 Response error_response(const base::Error& error, std::string_view request_id = {});
 
-/// Several faults of one request. The first decides the status; `message` summarises, and `errors` lists
+/// Several faults of one request. The first decides the status; `message` has all sentences, and `errors` lists
 /// `{param, message, code}` of each. `errors` must not be empty.
 Response error_response(std::span<const base::Error> errors, std::string_view request_id = {});
 
