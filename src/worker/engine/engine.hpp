@@ -1,0 +1,138 @@
+#pragma once
+
+/// What the step loop asks of a language model engine, in the loop's words. engine/llama is the real one,
+/// engine/scripted a deterministic one for tests. No C library is visible from here.
+///
+/// Memory: the engine keeps what it has evaluated as numbered sequences of tokens, at positions 0, 1, 2, …. Sequences
+/// share one pool of cells; a copy of a prefix shares the cells of its source and costs none.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/result.hpp"
+#include "engine.pb.h"
+
+namespace worker::engine {
+
+namespace contract = llm_gateway::engine::v1;
+
+using Token = std::int32_t;
+using Sequence = std::int32_t;
+
+struct Limits {
+    /// Most tokens of one answer, prompt included.
+    std::size_t context_tokens = 0;
+    /// Size of the pool all sequences share.
+    std::size_t cells = 0;
+    /// Sequences 0 … sequences-1 exist. More than `slots`: the others keep prefixes for later.
+    std::size_t sequences = 0;
+    /// Answers generated side by side.
+    std::size_t slots = 0;
+    /// Most tokens of one `decode`.
+    std::size_t batch_tokens = 0;
+};
+
+struct BatchToken {
+    Token token = 0;
+    Sequence sequence = 0;
+    std::int32_t position = 0;
+    /// Whether the distribution after this token is wanted.
+    bool output = false;
+};
+
+enum class Decoded {
+    done,
+    no_room,  ///< the pool has no cells left; memory is as before
+    aborted,  ///< part of the batch may be in memory: `trim` its sequences
+    failed,   ///< as `aborted`
+};
+
+struct ContentPart {
+    std::string text;
+};
+struct ReasoningPart {
+    std::string text;
+};
+/// `arguments` continues what earlier parts of the same index brought; id and name come once.
+struct ToolCallPart {
+    std::uint32_t index = 0;
+    std::string id;
+    std::string name;
+    std::string arguments;
+};
+using Part = std::variant<ContentPart, ReasoningPart, ToolCallPart>;
+
+/// One answer under way: its sampler, its grammar and its parser. Used by the loop's thread only. May throw what the
+/// engine throws; that costs the answer, not the worker.
+class Answer {
+public:
+    virtual ~Answer() = default;
+
+    /// Chooses the next token from the distribution at `batch_index` of the last `decode`, and remembers it.
+    /// `may_end` false: no end-of-generation token is chosen, as far as a grammar leaves a choice.
+    virtual Token sample(std::size_t batch_index, bool may_end) = 0;
+
+    /// Id, bytes and log-probability of `token`, and of the `top` likeliest ones, before temperature and filters.
+    virtual contract::TokenInfo describe(std::size_t batch_index, Token token, std::uint32_t top) = 0;
+
+    virtual bool is_end(Token token) const = 0;
+    /// The bytes of a token as the reader sees them; may be part of a character, or empty.
+    virtual std::string piece(Token token) const = 0;
+
+    /// Splits text into content, reasoning and tool calls, as far as it is clear what it is.
+    virtual std::vector<Part> read(std::string_view text) = 0;
+    /// The rest, when no more text comes.
+    virtual std::vector<Part> finish() = 0;
+};
+
+/// A text job ready to run: never empty of prompt tokens or answers.
+struct Prepared {
+    std::vector<Token> prompt;
+    /// The job's stop texts and those of the chat template.
+    std::vector<std::string> stop;
+    std::vector<std::unique_ptr<Answer>> answers;
+    std::uint32_t seed = 0;
+};
+
+struct Embedding {
+    std::vector<float> values;
+    std::uint32_t tokens = 0;
+};
+
+class TextEngine {
+public:
+    virtual ~TextEngine() = default;
+
+    virtual const Limits& limits() const = 0;
+    virtual contract::ModelFacts facts() const = 0;
+
+    /// Renders the chat template, tokenises, builds grammar and samplers. Safe from any thread, beside everything else.
+    /// Errors name the field of the job in `param`.
+    virtual base::Result<Prepared> prepare(const contract::TextJob& job) = 0;
+
+    // The rest is for the loop's thread only.
+
+    /// Evaluates the tokens, at most `batch_tokens`. Stops early when `abort` becomes true (set by any thread).
+    virtual Decoded decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) = 0;
+
+    /// How many of the first `tokens` tokens of a sequence can be copied or kept: all, or 0. Models whose memory is a
+    /// running state or a sliding window cannot always go back.
+    virtual std::size_t reusable(Sequence sequence, std::size_t tokens) const = 0;
+    /// `to` becomes the first `tokens` tokens of `from`.
+    virtual void copy(Sequence from, Sequence to, std::size_t tokens) = 0;
+    /// Forgets what follows the first `tokens` tokens. False: it cannot; the sequence is empty now.
+    virtual bool trim(Sequence sequence, std::size_t tokens) = 0;
+    virtual void clear(Sequence sequence) = 0;
+
+    /// `unsupported` when the model has no embeddings.
+    virtual base::Result<Embedding> embed(const contract::EmbeddingInput& input) = 0;
+};
+
+}  // namespace worker::engine

@@ -1,0 +1,116 @@
+#include "worker/loop/events.hpp"
+
+#include <utility>
+
+namespace worker::loop {
+
+using rpc::Event;
+namespace contract = rpc::contract;
+
+namespace {
+
+contract::ErrorCode code_of(base::ErrorCode code) {
+    switch (code) {
+        case base::ErrorCode::invalid: return contract::INVALID;
+        case base::ErrorCode::not_found: return contract::NOT_FOUND;
+        case base::ErrorCode::context_length: return contract::CONTEXT_LENGTH;
+        case base::ErrorCode::busy: return contract::BUSY;
+        case base::ErrorCode::too_large: return contract::TOO_LARGE;
+        case base::ErrorCode::deadline: return contract::DEADLINE;
+        case base::ErrorCode::cancelled: return contract::CANCELLED;
+        case base::ErrorCode::unavailable: return contract::UNAVAILABLE;
+        case base::ErrorCode::unsupported: return contract::UNSUPPORTED;
+        case base::ErrorCode::unauthorized:
+        case base::ErrorCode::internal: return contract::INTERNAL;
+    }
+    return contract::INTERNAL;
+}
+
+}  // namespace
+
+Event queued(std::uint32_t position) {
+    Event event;
+    event.mutable_queued()->set_position(position);
+    return event;
+}
+
+Event started(base::Duration waited) {
+    Event event;
+    event.mutable_started()->set_queue_seconds(base::seconds(waited));
+    return event;
+}
+
+Event prompt_progress(const Run& run) {
+    Event event;
+    auto& progress = *event.mutable_prompt_progress();
+    const auto total = static_cast<std::uint32_t>(run.job->prompt_tokens);
+    const auto cached = run.job->usage.cached_tokens();
+    progress.set_total_tokens(total);
+    progress.set_cached_tokens(cached);
+    progress.set_evaluated_tokens(std::min(total, static_cast<std::uint32_t>(run.evaluated)) - cached);
+    return event;
+}
+
+Event choice_finished(std::uint32_t choice, contract::FinishReason reason) {
+    Event event;
+    event.mutable_choice_finished()->set_choice(choice);
+    event.mutable_choice_finished()->set_reason(reason);
+    return event;
+}
+
+Event finished(const JobInLoop& job, base::TimePoint now) {
+    Event event;
+    *event.mutable_finished()->mutable_usage() = job.usage;
+    auto& timings = *event.mutable_finished()->mutable_timings();
+    const auto started = job.started.value_or(now);
+    const auto first = job.first_token.value_or(now);
+    timings.set_queue_seconds(base::seconds(started - job.arrived));
+    timings.set_prompt_seconds(base::seconds(first - started));
+    timings.set_generation_seconds(job.first_token ? base::seconds(job.last_token - first) : 0);
+    timings.set_total_seconds(base::seconds(now - job.arrived));
+    event.mutable_finished()->set_seed(job.seed);
+    return event;
+}
+
+Event embedding_result(std::uint32_t index, engine::Embedding embedding) {
+    Event event;
+    auto& result = *event.mutable_embedding();
+    result.set_index(index);
+    result.set_tokens(embedding.tokens);
+    result.mutable_values()->Assign(embedding.values.begin(), embedding.values.end());
+    return event;
+}
+
+Event failed(const base::Error& error) {
+    return rpc::failed(code_of(error.code), error.message, error.param);
+}
+
+std::vector<Event> deltas(std::uint32_t choice, std::vector<engine::Part> parts,
+                          std::vector<contract::TokenInfo> tokens) {
+    std::vector<Event> events;
+    bool tokens_sent = tokens.empty();
+    for (engine::Part& part : parts) {
+        Event event;
+        if (auto* content = std::get_if<engine::ContentPart>(&part)) {
+            event.mutable_text()->set_choice(choice);
+            event.mutable_text()->set_text(std::move(content->text));
+            if (!std::exchange(tokens_sent, true)) {
+                event.mutable_text()->mutable_tokens()->Assign(std::make_move_iterator(tokens.begin()),
+                                                               std::make_move_iterator(tokens.end()));
+            }
+        } else if (auto* reasoning = std::get_if<engine::ReasoningPart>(&part)) {
+            event.mutable_reasoning()->set_choice(choice);
+            event.mutable_reasoning()->set_text(std::move(reasoning->text));
+        } else if (auto* call = std::get_if<engine::ToolCallPart>(&part)) {
+            event.mutable_tool_call()->set_choice(choice);
+            event.mutable_tool_call()->set_index(call->index);
+            event.mutable_tool_call()->set_id(std::move(call->id));
+            event.mutable_tool_call()->set_name(std::move(call->name));
+            event.mutable_tool_call()->set_arguments(std::move(call->arguments));
+        }
+        events.push_back(std::move(event));
+    }
+    return events;
+}
+
+}  // namespace worker::loop

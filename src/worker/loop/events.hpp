@@ -1,0 +1,24 @@
+#pragma once
+
+/// Builds the events of text jobs.
+
+#include <vector>
+
+#include "worker/engine/engine.hpp"
+#include "worker/loop/run.hpp"
+
+namespace worker::loop {
+
+rpc::Event queued(std::uint32_t position);
+rpc::Event started(base::Duration waited);
+rpc::Event prompt_progress(const Run& run);
+rpc::Event choice_finished(std::uint32_t choice, rpc::contract::FinishReason reason);
+rpc::Event finished(const JobInLoop& job, base::TimePoint now);
+rpc::Event embedding_result(std::uint32_t index, engine::Embedding embedding);
+rpc::Event failed(const base::Error& error);
+
+/// One event for each part; `tokens` travel with the content. No event when there is nothing to tell.
+std::vector<rpc::Event> deltas(std::uint32_t choice, std::vector<engine::Part> parts,
+                               std::vector<rpc::contract::TokenInfo> tokens);
+
+}  // namespace worker::loop

@@ -1,0 +1,52 @@
+#pragma once
+
+/// The engine's memory together with the books about it: what one does, the other follows.
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "worker/engine/engine.hpp"
+#include "worker/prefix/sequence_store.hpp"
+
+namespace worker::loop {
+
+class Memory {
+public:
+    struct Place {
+        engine::Sequence sequence = 0;
+        /// Leading tokens that are evaluated already; less than all.
+        std::size_t cached = 0;
+    };
+
+    explicit Memory(engine::TextEngine& engine);
+
+    /// A sequence for an answer that consists of `tokens` so far, with as much of them evaluated as can be reused.
+    /// Nothing when cells or sequences do not suffice; `promised` cells are kept for others.
+    std::optional<Place> acquire(std::span<const engine::Token> tokens, std::string_view salt, std::size_t promised);
+    /// How many leading tokens `acquire` would find evaluated.
+    std::size_t cached(std::span<const engine::Token> tokens, std::string_view salt) const;
+    /// The sequence is kept for later prompts until its cells are needed.
+    void release(engine::Sequence sequence);
+    /// Empties and releases it.
+    void discard(engine::Sequence sequence);
+
+    /// Gives up idle sequences, oldest first, until `cells` are free. False when there are not so many.
+    bool make_room(std::size_t cells);
+    /// The engine has evaluated these.
+    void append(engine::Sequence sequence, std::span<const engine::Token> tokens);
+    /// Goes back to `tokens` after a decode that did not finish; how many are left (fewer when the engine cannot go
+    /// back).
+    std::size_t roll_back(engine::Sequence sequence, std::size_t tokens);
+
+    std::size_t free_cells() const { return store_.free_cells(); }
+
+private:
+    std::optional<prefix::Match> match(std::span<const engine::Token> tokens, std::string_view salt) const;
+    void clear(std::size_t sequence);
+
+    engine::TextEngine& engine_;
+    prefix::SequenceStore store_;
+};
+
+}  // namespace worker::loop

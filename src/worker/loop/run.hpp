@@ -1,0 +1,78 @@
+#pragma once
+
+/// A job in the loop, and its answers. An answer is a Run: tokens of which a part is evaluated. That is all its state:
+/// a new prompt, a generating answer and one whose memory was taken away differ only in how many tokens are pending.
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "worker/engine/engine.hpp"
+#include "worker/loop/answer_stream.hpp"
+#include "worker/rpc/job_runner.hpp"
+
+namespace worker::loop {
+
+/// What the loop needs of a text job once it is prepared.
+struct TextOrder {
+    std::string id;
+    std::int32_t priority = 0;
+    std::string salt;
+    std::optional<std::uint32_t> max_tokens;
+    std::uint32_t min_tokens = 0;
+    bool ignore_end = false;
+    bool logprobs = false;
+    std::uint32_t top_logprobs = 0;
+    bool report_prompt_progress = false;
+    engine::Prepared prepared;
+    std::shared_ptr<rpc::EventSink> sink;
+    base::TimePoint arrived;
+};
+
+/// What the answers of one job share.
+struct JobInLoop {
+    std::string id;
+    std::int32_t priority = 0;
+    std::uint64_t order = 0;  // of arrival
+    std::string salt;
+    std::uint32_t max_tokens = 0;
+    std::uint32_t min_tokens = 0;
+    bool ignore_end = false;
+    bool logprobs = false;
+    std::uint32_t top_logprobs = 0;
+    bool report_prompt_progress = false;
+    std::size_t prompt_tokens = 0;
+    std::uint32_t seed = 0;
+    std::shared_ptr<rpc::EventSink> sink;
+
+    std::size_t unfinished_answers = 0;
+    bool ended = false;
+    rpc::contract::Usage usage;
+    base::TimePoint arrived;
+    std::optional<base::TimePoint> started;
+    std::optional<base::TimePoint> first_token;
+    base::TimePoint last_token;
+};
+
+struct Run {
+    std::shared_ptr<JobInLoop> job;
+    std::uint32_t choice = 0;
+    std::unique_ptr<engine::Answer> answer;
+    AnswerStream stream;
+    /// Prompt and answer so far.
+    std::vector<engine::Token> tokens;
+    /// Of `tokens`, from the start, in `sequence`.
+    std::size_t evaluated = 0;
+    /// Set while the run has a slot.
+    std::optional<engine::Sequence> sequence;
+    std::uint32_t generated = 0;
+    bool called_tools = false;
+    bool finished = false;
+
+    std::size_t pending() const { return tokens.size() - evaluated; }
+};
+
+}  // namespace worker::loop

@@ -1,0 +1,457 @@
+#include "worker/loop/step_loop.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "base/log.hpp"
+#include "worker/loop/events.hpp"
+
+namespace worker::loop {
+
+namespace contract = rpc::contract;
+using engine::Decoded;
+
+namespace {
+
+// A prefix that another run is about to evaluate is worth waiting for from this many tokens on.
+constexpr std::size_t worth_waiting_for = 16;
+
+const base::Error cancelled{.code = base::ErrorCode::cancelled, .message = "The job was cancelled."};
+const base::Error broken{.code = base::ErrorCode::internal, .message = "The engine failed while it ran this job."};
+
+std::size_t sum(const std::vector<std::size_t>& plan) {
+    return std::accumulate(plan.begin(), plan.end(), std::size_t{0});
+}
+
+}  // namespace
+
+StepLoop::StepLoop(engine::TextEngine& engine, Cancellations& cancellations, const base::Clock& clock)
+    : engine_(engine),
+      cancellations_(cancellations),
+      clock_(clock),
+      memory_(engine),
+      pace_(engine.limits().batch_tokens) {}
+
+StepLoop::~StepLoop() = default;
+
+void StepLoop::add(TextOrder order) {
+    const auto& limits = engine_.limits();
+    const auto prompt = order.prepared.prompt.size();
+    auto job = std::make_shared<JobInLoop>();
+    job->id = std::move(order.id);
+    job->priority = order.priority;
+    job->order = arrivals_++;
+    job->salt = std::move(order.salt);
+    job->min_tokens = order.min_tokens;
+    job->ignore_end = order.ignore_end;
+    job->logprobs = order.logprobs;
+    job->top_logprobs = order.top_logprobs;
+    job->report_prompt_progress = order.report_prompt_progress;
+    job->prompt_tokens = prompt;
+    job->seed = order.prepared.seed;
+    job->sink = std::move(order.sink);
+    job->arrived = order.arrived;
+    job->unfinished_answers = order.prepared.answers.size();
+    job->usage.set_prompt_tokens(static_cast<std::uint32_t>(prompt));
+    if (prompt >= limits.context_tokens) {
+        fail(*job,
+             {.code = base::ErrorCode::context_length,
+              .message = fmt::format("The prompt has {} tokens; the context holds {}, of which one at least is for "
+                                     "the answer.",
+                                     prompt, limits.context_tokens)});
+        return;
+    }
+    job->max_tokens = order.max_tokens.value_or(static_cast<std::uint32_t>(limits.context_tokens));
+    std::uint32_t choice = 0;
+    for (auto& answer : order.prepared.answers) {
+        auto run = std::make_unique<Run>(Run{.job = job,
+                                             .choice = choice++,
+                                             .answer = std::move(answer),
+                                             .stream = AnswerStream(order.prepared.stop),
+                                             .tokens = order.prepared.prompt,
+                                             .sequence = std::nullopt});
+        const auto behind = std::ranges::upper_bound(waiting_, -job->priority, {},
+                                                     [](const RunPointer& each) { return -each->job->priority; });
+        waiting_.insert(behind, std::move(run));
+    }
+}
+
+void StepLoop::add(EmbeddingOrder order) {
+    embeddings_.push_back(std::move(order));
+}
+
+bool StepLoop::step() {
+    drop_cancelled();
+    embed_next();
+    admit();
+    if (running_.empty()) {
+        return !embeddings_.empty();
+    }
+    const auto begin = clock_.now();
+    const auto planned = plan();
+    evaluate(planned);
+    remove_finished();
+    measure(planned, clock_.now() - begin);
+    return true;
+}
+
+// ---- who runs
+
+void StepLoop::drop_cancelled() {
+    for (const auto* line : {&running_}) {
+        for (const RunPointer& run : *line) {
+            if (!run->job->ended && cancellations_.requested(run->job->id)) {
+                fail(*run->job, cancelled);
+            }
+        }
+    }
+    for (const RunPointer& run : waiting_) {
+        if (!run->job->ended && cancellations_.requested(run->job->id)) {
+            fail(*run->job, cancelled);
+        }
+    }
+    remove_finished();
+}
+
+void StepLoop::admit() {
+    for (auto next = waiting_.begin(); next != waiting_.end() && running_.size() < engine_.limits().slots;) {
+        if (must_wait_for_prefix(**next)) {
+            ++next;  // others need not wait for it
+            continue;
+        }
+        if (!start(*next)) {
+            break;  // cells: who comes later does not overtake
+        }
+        running_.push_back(std::move(*next));
+        next = waiting_.erase(next);
+    }
+}
+
+// Some running answer has, still unevaluated, a longer common beginning with this one than any that is evaluated.
+bool StepLoop::must_wait_for_prefix(const Run& run) const {
+    const auto wanted = std::span(run.tokens).first(run.tokens.size() - 1);
+    std::size_t coming = 0;
+    for (const RunPointer& other : running_) {
+        if (other->pending() > 1 && other->job->salt == run.job->salt) {
+            coming = std::max(coming, prefix::common_prefix(other->tokens, wanted));
+        }
+    }
+    return coming >= worth_waiting_for && coming > memory_.cached(run.tokens, run.job->salt) + worth_waiting_for;
+}
+
+bool StepLoop::start(RunPointer& run) {
+    const auto place = memory_.acquire(run->tokens, run->job->salt, promised_cells());
+    if (!place) {
+        return false;
+    }
+    run->sequence = place->sequence;
+    run->evaluated = place->cached;
+    JobInLoop& job = *run->job;
+    if (!job.started) {
+        const auto cached = std::min(place->cached, job.prompt_tokens);
+        job.started = clock_.now();
+        job.usage.set_cached_tokens(static_cast<std::uint32_t>(cached));
+        counters_.set_prompt_tokens_cached(counters_.prompt_tokens_cached() + cached);
+        job.sink->on_event(started(*job.started - job.arrived));
+    }
+    return true;
+}
+
+// What the running answers are known to need, and a little for each to grow.
+std::size_t StepLoop::promised_cells() const {
+    constexpr std::size_t growth = 16;
+    std::size_t promised = 0;
+    for (const RunPointer& run : running_) {
+        promised += run->pending() + growth;
+    }
+    return promised;
+}
+
+// ---- one step
+
+std::vector<std::size_t> StepLoop::plan() {
+    while (true) {
+        std::vector<std::size_t> pending(running_.size());
+        std::ranges::transform(running_, pending.begin(), [](const RunPointer& run) { return run->pending(); });
+        auto planned =
+            plan_step(pending, {.batch = engine_.limits().batch_tokens, .prompt_beside_generation = pace_.tokens()});
+        if (memory_.make_room(sum(planned)) || !preempt_youngest()) {
+            return planned;
+        }
+    }
+}
+
+bool StepLoop::preempt_youngest() {
+    if (running_.size() < 2) {
+        return false;
+    }
+    RunPointer run = std::move(running_.back());
+    running_.pop_back();
+    base::log::debug("preempted", {{"job", run->job->id}, {"tokens", run->tokens.size()}});
+    memory_.discard(*run->sequence);
+    run->sequence.reset();
+    run->evaluated = 0;
+    waiting_.push_front(std::move(run));
+    return true;
+}
+
+void StepLoop::evaluate(const std::vector<std::size_t>& plan) {
+    batch_.clear();
+    std::set<std::string, std::less<>> jobs;
+    for (std::size_t slot = 0; slot < plan.size(); ++slot) {
+        const Run& run = *running_[slot];
+        for (std::size_t offset = 0; offset < plan[slot]; ++offset) {
+            const auto position = run.evaluated + offset;
+            batch_.push_back({.token = run.tokens[position],
+                              .sequence = *run.sequence,
+                              .position = static_cast<std::int32_t>(position),
+                              .output = position + 1 == run.tokens.size()});
+        }
+        if (plan[slot] > 0) {
+            jobs.insert(run.job->id);
+        }
+    }
+    cancellations_.step_begins(std::move(jobs));
+    const auto decoded = engine_.decode(batch_, cancellations_.abort());
+    cancellations_.step_ends();
+    if (decoded == Decoded::done) {
+        failures_for_room_ = 0;
+        advance(plan);
+        return;
+    }
+    roll_back(plan);
+    if (decoded == Decoded::aborted) {
+        return;
+    }
+    // Memory that the books say is free can be refused by engines with further pools; fewer runs need less.
+    if (decoded == Decoded::no_room && failures_for_room_++ == 0 && memory_.make_room(engine_.limits().cells)) {
+        return;
+    }
+    if (decoded == Decoded::no_room && preempt_youngest()) {
+        return;
+    }
+    base::log::error("a step of the engine failed", {{"tokens", batch_.size()}, {"answers", running_.size()}});
+    for (std::size_t slot = 0; slot < plan.size() && slot < running_.size(); ++slot) {
+        if (plan[slot] > 0) {
+            fail(*running_[slot]->job, broken);
+        }
+    }
+}
+
+void StepLoop::roll_back(const std::vector<std::size_t>& plan) {
+    for (std::size_t slot = 0; slot < plan.size(); ++slot) {
+        if (plan[slot] > 0) {
+            Run& run = *running_[slot];
+            run.evaluated = memory_.roll_back(*run.sequence, run.evaluated);
+        }
+    }
+}
+
+void StepLoop::advance(const std::vector<std::size_t>& plan) {
+    std::size_t batch_end = 0;
+    for (std::size_t slot = 0; slot < plan.size(); ++slot) {
+        Run& run = *running_[slot];
+        if (plan[slot] == 0) {
+            continue;
+        }
+        batch_end += plan[slot];
+        memory_.append(*run.sequence, std::span(run.tokens).subspan(run.evaluated, plan[slot]));
+        const auto prompt_before = std::min(run.evaluated, run.job->prompt_tokens);
+        run.evaluated += plan[slot];
+        const auto prompt_now = std::min(run.evaluated, run.job->prompt_tokens);
+        counters_.set_prompt_tokens_evaluated(counters_.prompt_tokens_evaluated() + prompt_now - prompt_before);
+        if (run.job->report_prompt_progress && run.choice == 0 && run.generated == 0 && !run.job->ended) {
+            run.job->sink->on_event(prompt_progress(run));
+        }
+        if (run.pending() == 0 && !run.job->ended) {
+            // An exception here is the engine's, about this answer only.
+            try {
+                choose_token(run, batch_end - 1);
+            } catch (const std::exception& problem) {
+                base::log::error("an answer failed", {{"job", run.job->id}, {"problem", problem.what()}});
+                fail(*run.job, broken);
+            }
+        }
+    }
+}
+
+// ---- tokens to events
+
+void StepLoop::choose_token(Run& run, std::size_t batch_index) {
+    JobInLoop& job = *run.job;
+    if (job.max_tokens == 0) {
+        finish(run, contract::LENGTH);
+        return;
+    }
+    const bool may_end = !job.ignore_end && run.generated >= job.min_tokens;
+    const auto token = run.answer->sample(batch_index, may_end);
+    ++run.generated;
+    job.last_token = clock_.now();
+    if (!job.first_token) {
+        job.first_token = job.last_token;
+    }
+    job.usage.set_completion_tokens(job.usage.completion_tokens() + 1);
+    counters_.set_tokens_generated(counters_.tokens_generated() + 1);
+    if (run.answer->is_end(token) && may_end) {
+        deliver(run, run.stream.finish());
+        finish(run, contract::STOP);
+        return;
+    }
+    run.tokens.push_back(token);
+    const std::string bytes = run.answer->piece(token);
+    Released released;
+    if (job.logprobs) {
+        const auto info = run.answer->describe(batch_index, token, job.top_logprobs);
+        released = run.stream.push(bytes, &info);
+    } else {
+        released = run.stream.push(bytes);
+    }
+    const bool stopped = released.stopped;
+    deliver(run, std::move(released));
+    if (stopped) {
+        finish(run, contract::STOP);
+    } else if (run.generated >= job.max_tokens || run.tokens.size() >= engine_.limits().context_tokens) {
+        deliver(run, run.stream.finish());
+        finish(run, contract::LENGTH);
+    }
+}
+
+void StepLoop::deliver(Run& run, Released released) {
+    if (!released.text.empty() || !released.tokens.empty()) {
+        deliver_parts(run, run.answer->read(released.text), std::move(released.tokens));
+    }
+}
+
+void StepLoop::deliver_parts(Run& run, std::vector<engine::Part> parts, std::vector<contract::TokenInfo> tokens) {
+    for (auto& event : deltas(run.choice, std::move(parts), std::move(tokens))) {
+        run.called_tools = run.called_tools || event.has_tool_call();
+        if (event.has_reasoning()) {
+            run.job->usage.set_reasoning_tokens(run.job->usage.reasoning_tokens() + 1);
+        }
+        run.job->sink->on_event(std::move(event));
+    }
+}
+
+void StepLoop::finish(Run& run, contract::FinishReason reason) {
+    deliver_parts(run, run.answer->finish(), {});
+    run.finished = true;
+    JobInLoop& job = *run.job;
+    const bool by_tools = run.called_tools && reason == contract::STOP;
+    job.sink->on_event(choice_finished(run.choice, by_tools ? contract::TOOL_CALLS : reason));
+    if (--job.unfinished_answers == 0) {
+        counters_.set_finished_jobs(counters_.finished_jobs() + 1);
+        end(job, finished(job, clock_.now()));
+    }
+}
+
+// ---- how jobs end
+
+void StepLoop::fail(JobInLoop& job, const base::Error& error) {
+    if (job.ended) {
+        return;
+    }
+    if (error.code == base::ErrorCode::cancelled) {
+        counters_.set_cancelled_jobs(counters_.cancelled_jobs() + 1);
+    } else {
+        counters_.set_failed_jobs(counters_.failed_jobs() + 1);
+    }
+    end(job, failed(error));
+}
+
+void StepLoop::end(JobInLoop& job, rpc::Event last) {
+    job.ended = true;
+    const auto& usage = job.usage;
+    base::log::debug("job ended", {{"job", job.id},
+                                   {"outcome", last.has_finished() ? "finished" : last.failed().message()},
+                                   {"prompt_tokens", usage.prompt_tokens()},
+                                   {"cached_tokens", usage.cached_tokens()},
+                                   {"completion_tokens", usage.completion_tokens()}});
+    // The sink first: whoever hears the last event may reuse the id only after it is forgotten here.
+    const auto sink = std::move(job.sink);
+    cancellations_.forget(job.id);
+    sink->on_event(std::move(last));
+}
+
+void StepLoop::remove_finished() {
+    std::erase_if(running_, [this](const RunPointer& run) {
+        const bool over = run->finished || run->job->ended;
+        if (over) {
+            memory_.release(*run->sequence);
+        }
+        return over;
+    });
+    std::erase_if(waiting_, [](const RunPointer& run) { return run->job->ended; });
+}
+
+// ---- embeddings: one input between two steps
+
+void StepLoop::embed_next() {
+    if (embeddings_.empty()) {
+        return;
+    }
+    EmbeddingOrder order = std::move(embeddings_.front());
+    embeddings_.pop_front();
+    JobInLoop job{.id = order.id, .sink = std::move(order.sink), .arrived = order.arrived};
+    job.started = clock_.now();
+    job.sink->on_event(started(*job.started - job.arrived));
+    for (std::size_t index = 0; index < order.inputs.size(); ++index) {
+        if (cancellations_.requested(job.id)) {
+            fail(job, cancelled);
+            return;
+        }
+        auto embedding = engine_.embed(order.inputs[index]);
+        if (!embedding) {
+            if (embedding.error().param.empty() && embedding.error().code == base::ErrorCode::invalid) {
+                embedding.error().param = fmt::format("embedding.inputs[{}]", index);
+            }
+            fail(job, embedding.error());
+            return;
+        }
+        job.usage.set_prompt_tokens(job.usage.prompt_tokens() + embedding->tokens);
+        counters_.set_prompt_tokens_evaluated(counters_.prompt_tokens_evaluated() + embedding->tokens);
+        job.sink->on_event(embedding_result(static_cast<std::uint32_t>(index), std::move(*embedding)));
+    }
+    counters_.set_finished_jobs(counters_.finished_jobs() + 1);
+    end(job, finished(job, clock_.now()));
+}
+
+// ---- numbers
+
+void StepLoop::measure(const std::vector<std::size_t>& plan, base::Duration took) {
+    std::size_t generating = 0;
+    std::size_t prompt_tokens = 0;
+    for (const auto tokens : plan) {
+        (tokens == 1 ? generating : prompt_tokens) += tokens;
+    }
+    pace_.observe(generating, prompt_tokens, took);
+    const double average = counters_.step_seconds_average();
+    const double seconds = base::seconds(took);
+    counters_.set_step_seconds_average(average == 0 ? seconds : 0.9 * average + 0.1 * seconds);
+}
+
+contract::StatisticsReply StepLoop::statistics() const {
+    std::set<const JobInLoop*> running;
+    for (const RunPointer& run : running_) {
+        running.insert(run->job.get());
+    }
+    std::set<const JobInLoop*> waiting;
+    for (const RunPointer& run : waiting_) {
+        if (!running.contains(run->job.get())) {
+            waiting.insert(run->job.get());
+        }
+    }
+    auto reply = counters_;
+    reply.set_running_jobs(static_cast<std::uint32_t>(running.size()));
+    reply.set_waiting_jobs(static_cast<std::uint32_t>(waiting.size() + embeddings_.size()));
+    reply.set_slots(static_cast<std::uint32_t>(engine_.limits().slots));
+    reply.set_slots_busy(static_cast<std::uint32_t>(running_.size()));
+    reply.set_kv_cells(engine_.limits().cells);
+    reply.set_kv_cells_used(engine_.limits().cells - memory_.free_cells());
+    return reply;
+}
+
+}  // namespace worker::loop

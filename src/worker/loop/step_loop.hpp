@@ -1,0 +1,89 @@
+#pragma once
+
+/// The text worker's heart: takes prepared jobs, and in each step decides what to evaluate, has it evaluated, chooses
+/// the next tokens and tells the jobs' sinks. One thread owns it and the engine; nothing here waits.
+///
+/// Continuous batching: a job joins the next step as soon as a slot and cells are free, and leaves with its last token.
+/// Answers that share a prefix evaluate it once: a run waits while another one evaluates what it needs too. When cells
+/// run out, kept prefixes go first; then the youngest run gives up its memory and evaluates its tokens again later.
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "worker/engine/engine.hpp"
+#include "worker/loop/cancellations.hpp"
+#include "worker/loop/memory.hpp"
+#include "worker/loop/plan.hpp"
+#include "worker/loop/run.hpp"
+
+namespace worker::loop {
+
+struct EmbeddingOrder {
+    std::string id;
+    std::vector<engine::contract::EmbeddingInput> inputs;
+    std::shared_ptr<rpc::EventSink> sink;
+    base::TimePoint arrived;
+};
+
+class StepLoop {
+public:
+    /// All three must outlive the loop.
+    StepLoop(engine::TextEngine& engine, Cancellations& cancellations, const base::Clock& clock);
+    /// Jobs that have not ended hear nothing more.
+    ~StepLoop();
+
+    void add(TextOrder order);
+    void add(EmbeddingOrder order);
+
+    /// One step. False when there is nothing to do.
+    bool step();
+
+    /// Gauges and counters of this moment.
+    rpc::contract::StatisticsReply statistics() const;
+
+private:
+    using RunPointer = std::unique_ptr<Run>;
+
+    void drop_cancelled();
+    void admit();
+    bool must_wait_for_prefix(const Run& run) const;
+    bool start(RunPointer& run);
+    std::size_t promised_cells() const;
+
+    std::vector<std::size_t> plan();
+    bool preempt_youngest();
+    void evaluate(const std::vector<std::size_t>& plan);
+    void roll_back(const std::vector<std::size_t>& plan);
+    void advance(const std::vector<std::size_t>& plan);
+    void choose_token(Run& run, std::size_t batch_index);
+    void deliver(Run& run, Released released);
+    void deliver_parts(Run& run, std::vector<engine::Part> parts, std::vector<rpc::contract::TokenInfo> tokens);
+    void finish(Run& run, rpc::contract::FinishReason reason);
+
+    void fail(JobInLoop& job, const base::Error& error);
+    void end(JobInLoop& job, rpc::Event last);
+    void remove_finished();
+    void embed_next();
+    void measure(const std::vector<std::size_t>& plan, base::Duration took);
+
+    engine::TextEngine& engine_;
+    Cancellations& cancellations_;
+    const base::Clock& clock_;
+    Memory memory_;
+    PromptPace pace_;
+
+    /// With a slot, in the order they got it; the last one is preempted first.
+    std::vector<RunPointer> running_;
+    /// Without, in the order they are served.
+    std::deque<RunPointer> waiting_;
+    std::deque<EmbeddingOrder> embeddings_;
+    std::vector<engine::BatchToken> batch_;
+    std::uint64_t arrivals_ = 0;
+    std::size_t failures_for_room_ = 0;
+    rpc::contract::StatisticsReply counters_;
+};
+
+}  // namespace worker::loop

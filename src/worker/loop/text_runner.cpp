@@ -1,0 +1,195 @@
+#include "worker/loop/text_runner.hpp"
+
+#include <sys/prctl.h>
+
+#include <utility>
+
+#include "base/log.hpp"
+#include "worker/loop/events.hpp"
+
+namespace worker::loop {
+
+namespace contract = rpc::contract;
+
+// Tells the runner when a job is over, before the peer can know.
+class TextRunner::CountingSink final : public rpc::EventSink {
+public:
+    CountingSink(TextRunner& runner, std::string id, std::shared_ptr<rpc::EventSink> sink)
+        : runner_(runner), id_(std::move(id)), sink_(std::move(sink)) {}
+
+    void on_event(rpc::Event event) override {
+        if (event.has_finished() || event.has_failed()) {
+            runner_.job_ended(id_);
+        }
+        sink_->on_event(std::move(event));
+    }
+
+private:
+    TextRunner& runner_;
+    std::string id_;
+    std::shared_ptr<rpc::EventSink> sink_;
+};
+
+TextRunner::TextRunner(std::unique_ptr<engine::TextEngine> engine)
+    : engine_(std::move(engine)),
+      preparing_([this](const std::stop_token& stop) { prepare_jobs(stop); }),
+      stepping_([this](const std::stop_token& stop) { run_steps(stop); }) {}
+
+TextRunner::~TextRunner() {
+    preparing_.request_stop();
+    stepping_.request_stop();
+    {
+        const std::lock_guard lock(mutex_);
+        for (const std::string& id : alive_) {
+            cancellations_.request(id);  // ends a long step early
+        }
+    }
+    preparing_.join();
+    stepping_.join();
+}
+
+void TextRunner::start(rpc::Job job, std::shared_ptr<rpc::EventSink> sink) {
+    std::uint32_t position = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        alive_.insert(job.id());
+        position = static_cast<std::uint32_t>(arrivals_.size()) + statistics_.waiting_jobs();
+    }
+    sink->on_event(queued(position));
+    auto counting = std::make_shared<CountingSink>(*this, job.id(), std::move(sink));
+    const std::lock_guard lock(mutex_);
+    arrivals_.push_back({.job = std::move(job), .sink = std::move(counting), .arrived = clock_.now()});
+    arrivals_changed_.notify_one();
+}
+
+bool TextRunner::cancel(std::string_view id) {
+    const std::lock_guard lock(mutex_);
+    if (!alive_.contains(id)) {
+        return false;
+    }
+    cancellations_.request(id);
+    orders_changed_.notify_one();
+    return true;
+}
+
+void TextRunner::job_ended(const std::string& id) {
+    const std::lock_guard lock(mutex_);
+    alive_.erase(id);
+    cancellations_.forget(id);
+}
+
+// ---- the preparing thread
+
+void TextRunner::prepare_jobs(const std::stop_token& stop) {
+    prctl(PR_SET_NAME, "prepare");
+    while (true) {
+        std::unique_lock lock(mutex_);
+        if (!arrivals_changed_.wait(lock, stop, [this] { return !arrivals_.empty(); })) {
+            return;
+        }
+        Arrival arrival = std::move(arrivals_.front());
+        arrivals_.pop_front();
+        lock.unlock();
+        prepare(std::move(arrival));
+    }
+}
+
+void TextRunner::prepare(Arrival arrival) {
+    rpc::Job& job = arrival.job;
+    const auto refuse = [&](const base::Error& error) {
+        {
+            const std::lock_guard lock(mutex_);
+            ++(error.code == base::ErrorCode::cancelled ? cancelled_early_ : failed_early_);
+        }
+        arrival.sink->on_event(failed(error));
+    };
+    if (cancellations_.requested(job.id())) {
+        refuse({.code = base::ErrorCode::cancelled, .message = "The job was cancelled."});
+        return;
+    }
+    if (job.has_embedding()) {
+        hand_over(EmbeddingOrder{.id = job.id(),
+                                 .inputs = {job.embedding().inputs().begin(), job.embedding().inputs().end()},
+                                 .sink = std::move(arrival.sink),
+                                 .arrived = arrival.arrived});
+        return;
+    }
+    if (!job.has_text()) {
+        refuse({.code = base::ErrorCode::unsupported, .message = "This worker takes text and embedding jobs only."});
+        return;
+    }
+    auto prepared = engine_->prepare(job.text());
+    if (!prepared) {
+        refuse(prepared.error());
+        return;
+    }
+    const auto& text = job.text();
+    hand_over(TextOrder{.id = job.id(),
+                        .priority = job.priority(),
+                        .salt = job.cache_salt(),
+                        .max_tokens = text.has_max_tokens() ? std::optional(text.max_tokens()) : std::nullopt,
+                        .min_tokens = text.min_tokens(),
+                        .ignore_end = text.ignore_eos(),
+                        .logprobs = text.logprobs(),
+                        .top_logprobs = text.top_logprobs(),
+                        .report_prompt_progress = text.report_prompt_progress(),
+                        .prepared = std::move(*prepared),
+                        .sink = std::move(arrival.sink),
+                        .arrived = arrival.arrived});
+}
+
+void TextRunner::hand_over(Order order) {
+    const std::lock_guard lock(mutex_);
+    orders_.push_back(std::move(order));
+    orders_changed_.notify_one();
+}
+
+// ---- the loop's thread
+
+void TextRunner::run_steps(const std::stop_token& stop) {
+    prctl(PR_SET_NAME, "steps");
+    StepLoop loop(*engine_, cancellations_, clock_);
+    bool idle = true;
+    std::vector<Order> orders;
+    while (!stop.stop_requested()) {
+        {
+            std::unique_lock lock(mutex_);
+            statistics_ = loop.statistics();
+            if (idle) {
+                orders_changed_.wait(lock, stop, [this] { return !orders_.empty(); });
+            }
+            orders.swap(orders_);
+        }
+        for (Order& order : orders) {
+            std::visit([&loop](auto& each) { loop.add(std::move(each)); }, order);
+        }
+        orders.clear();
+        idle = !loop.step();
+        ++steps_;
+    }
+}
+
+// ---- questions
+
+contract::HealthReply TextRunner::health() const {
+    contract::HealthReply reply;
+    reply.set_steps(steps_);
+    const std::lock_guard lock(mutex_);
+    reply.set_busy(!alive_.empty());
+    return reply;
+}
+
+contract::StatisticsReply TextRunner::statistics() const {
+    const std::lock_guard lock(mutex_);
+    auto reply = statistics_;
+    reply.set_waiting_jobs(reply.waiting_jobs() + static_cast<std::uint32_t>(arrivals_.size() + orders_.size()));
+    reply.set_failed_jobs(reply.failed_jobs() + failed_early_);
+    reply.set_cancelled_jobs(reply.cancelled_jobs() + cancelled_early_);
+    return reply;
+}
+
+contract::ModelFacts TextRunner::facts() const {
+    return engine_->facts();
+}
+
+}  // namespace worker::loop

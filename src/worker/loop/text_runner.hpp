@@ -1,0 +1,71 @@
+#pragma once
+
+/// The text worker as the contract's service sees it: takes jobs from any thread, prepares them on a thread of its own
+/// (templates, grammars and long prompts take milliseconds that running streams must not wait for), and drives the step
+/// loop on another.
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "worker/loop/step_loop.hpp"
+#include "worker/rpc/job_runner.hpp"
+
+namespace worker::loop {
+
+class TextRunner final : public rpc::JobRunner {
+public:
+    explicit TextRunner(std::unique_ptr<engine::TextEngine> engine);
+    ~TextRunner() override;
+
+    void start(rpc::Job job, std::shared_ptr<rpc::EventSink> sink) override;
+    bool cancel(std::string_view id) override;
+    rpc::contract::HealthReply health() const override;
+    rpc::contract::StatisticsReply statistics() const override;
+    rpc::contract::ModelFacts facts() const override;
+
+private:
+    struct Arrival {
+        rpc::Job job;
+        std::shared_ptr<rpc::EventSink> sink;
+        base::TimePoint arrived;
+    };
+    using Order = std::variant<TextOrder, EmbeddingOrder>;
+    class CountingSink;
+
+    void prepare_jobs(const std::stop_token& stop);
+    void run_steps(const std::stop_token& stop);
+    void prepare(Arrival arrival);
+    void hand_over(Order order);
+    void job_ended(const std::string& id);
+
+    const base::SteadyClock clock_;
+    const std::unique_ptr<engine::TextEngine> engine_;
+    Cancellations cancellations_;
+
+    // The threads of gRPC, the preparing thread and the loop's thread meet here.
+    mutable std::mutex mutex_;
+    std::condition_variable_any arrivals_changed_;
+    std::condition_variable_any orders_changed_;
+    std::deque<Arrival> arrivals_;
+    std::vector<Order> orders_;
+    std::set<std::string, std::less<>> alive_;
+    rpc::contract::StatisticsReply statistics_;
+    std::uint64_t failed_early_ = 0;
+    std::uint64_t cancelled_early_ = 0;
+
+    std::atomic<std::uint64_t> steps_ = 0;
+
+    std::jthread preparing_;
+    std::jthread stepping_;
+};
+
+}  // namespace worker::loop
