@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
 #include "schema/sample.hpp"
 
 namespace schema {
@@ -21,6 +25,18 @@ TEST(Mutation, DamagedBodiesGiveFaultsOrValuesAndNeverMore) {
             ASSERT_FALSE(fault.message.empty()) << body;
     }
     EXPECT_GT(refused, 10000);
+}
+
+TEST(Mutation, EveryFuzzSeedAndItsBeginningsAreReadWithoutHarm) {
+    int seeds = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(FUZZ_SEEDS)) {
+        std::ifstream file(entry.path(), std::ios::binary);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        for (std::size_t length = 0; length < text.size(); ++length)
+            EXPECT_FALSE(parse<sample::Request>(text.substr(0, length))) << entry.path() << " " << length;
+        ++seeds;
+    }
+    EXPECT_GE(seeds, 10);
 }
 
 }  // namespace
