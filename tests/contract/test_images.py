@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from conftest import IMAGES
+from support.wire import Connection
 
 
 def draw(client: openai.OpenAI, **options):
@@ -83,3 +84,17 @@ def test_an_empty_prompt_is_refused(client):
     with pytest.raises(openai.BadRequestError) as failure:
         draw(client, prompt="")
     assert failure.value.body["param"] == "prompt"
+
+
+def test_38_a_stream_has_partial_pictures_and_a_completed_one(gateway):
+    body = {"model": IMAGES, "prompt": "a red boat", "size": "64x64", "steps": 6, "stream": True, "partial_images": 2}
+    with Connection(gateway.port) as connection:
+        connection.send("POST", "/v1/images/generations", body)
+        assert connection.read_head() == 200
+        events = [event.json() for event in connection.events() if event.data.startswith("{")]
+    kinds = [event["type"] for event in events]
+    assert kinds.count("image_generation.partial_image") == 2
+    assert kinds[-1] == "image_generation.completed"
+    for event in events:
+        if "b64_json" in event:
+            assert decoded(base64.b64decode(event["b64_json"])).size == (64, 64)
