@@ -104,15 +104,14 @@ need_model() {
 
 # need_image_model: sets IMAGE_MODEL and IMAGE_AUTOENCODER, files with seeded random weights in the real format.
 need_image_model() {
-    need_packages run
-    local recipe folder
-    recipe="$(sha256sum tools/make_tiny_sd.py | cut -c1-16)"
-    folder="$CACHE/models/random-weights-sd-nano-$recipe"
+    local folder
+    folder="$CACHE/models/random-weights-sd-nano-$(sha256sum tools/make_tiny_sd.py | cut -c1-16)"
     IMAGE_MODEL="$folder/random-weights-sd-nano.safetensors"
     IMAGE_AUTOENCODER="$folder/random-weights-sd-nano-tae.safetensors"
     if [[ ! -f "$folder/complete" ]]; then
         mkdir -p "$folder"
-        "$SYSTEM_PYTHON" tools/make_tiny_sd.py --arch nano --out "$IMAGE_MODEL" --tae-out "$IMAGE_AUTOENCODER" >&2
+        "$SYSTEM_PYTHON" tools/make_tiny_sd.py --arch nano --out "$IMAGE_MODEL" \
+            --autoencoder-out "$IMAGE_AUTOENCODER" >&2 || die "the image model could not be made"
         touch "$folder/complete"
     fi
 }

@@ -3,7 +3,7 @@
 name="${1:-}"
 [[ -n "$name" && -f "bench/$name/run.py" ]] || die "benchmarks: $(cd bench && echo */ | tr -d /)"
 shift
-need_packages build run bench
+need_packages build bench
 PYTHON="$SYSTEM_PYTHON"
 [[ -f "bench/$name/requirements.txt" ]] && need_python "bench/$name/requirements.txt"
 # What a benchmark needs beyond that (builds, models, peers) it says in its own set_up.sh, as options in OPTIONS.

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 [[ "${1:-}" == "--" ]] && shift
 
-need_packages build run
+need_packages build
 need_model smollm2-135m-instruct
 need_image_model
 need_build release

@@ -37,7 +37,7 @@ system() {
         "$PYTHON" -m pytest --rootdir tests -c tests/pytest.ini tests "$@"
 }
 
-need_packages build run test
+need_packages build test
 for part in "${parts[@]}"; do
     case "$part" in
         lint) lint ;;
