@@ -55,7 +55,7 @@ def image_model(tmp_path_factory: pytest.TempPathFactory) -> str:
     model, autoencoder = folder / "nano.safetensors", folder / "nano-tae.safetensors"
     command = [sys.executable, ROOT / "tools/make_tiny_sd.py", "--arch", "nano"]
     subprocess.run([*command, "--out", model, "--autoencoder-out", autoencoder], check=True, stdout=subprocess.DEVNULL)
-    return f"{model},vae={autoencoder}"
+    return f"{model},taesd={autoencoder}"
 
 
 @pytest.fixture(scope="session")

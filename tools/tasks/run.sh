@@ -32,5 +32,5 @@ cat >&2 <<TEXT
 TEXT
 exec build/release/bin/llm-gateway serve \
     --model "smollm2-135m-instruct=$MODEL" \
-    --image-model "random-weights-sd-nano=$IMAGE_MODEL,vae=$IMAGE_AUTOENCODER" \
+    --image-model "random-weights-sd-nano=$IMAGE_MODEL,taesd=$IMAGE_AUTOENCODER" \
     "$@"
