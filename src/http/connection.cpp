@@ -106,6 +106,9 @@ private:
     bool body_complete() const { return !parser_ || parser_->is_done(); }
     /// Whether what is left of the body is worth reading to keep the connection.
     bool body_is_small() const {
+        if (!parser_->is_header_done()) {
+            return false;
+        }
         const auto length = parser_->content_length();
         return length && *length <= small_body_bytes && !parser_->get().count("Expect");
     }

@@ -37,6 +37,13 @@ std::expected<ParsedHead, Response> parse_head(RequestHead head, std::string pee
     if (hosts > 1 || (hosts == 0 && head.version == Version::http_1_1)) {
         return refuse("A request must have exactly one Host header.");
     }
+    if (const auto coding = head.headers.find("Transfer-Encoding")) {
+        // Two readers that disagree about where such a body ends can be made to see different requests.
+        if (!equal_ignoring_case(*coding, "chunked") || head.headers.count("Transfer-Encoding") > 1 ||
+            head.version == Version::http_1_0) {
+            return refuse("The only known Transfer-Encoding is chunked, in HTTP/1.1.");
+        }
+    }
     if (const auto expect = head.headers.find("Expect"); expect && !equal_ignoring_case(*expect, "100-continue")) {
         return std::unexpected(protocol_error(417, "The only known expectation is 100-continue.", "bad_request"));
     }

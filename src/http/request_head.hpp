@@ -24,7 +24,8 @@ struct ParsedHead {
 };
 
 /// Takes origin form ("/path?query"), absolute form ("http://host/path") and "*" for OPTIONS. Refuses what two readers
-/// could understand differently: no or several Host fields, broken escapes, zero bytes.
+/// could understand differently: no or several Host fields, transfer codings other than chunked, broken escapes, zero
+/// bytes.
 std::expected<ParsedHead, Response> parse_head(RequestHead head, std::string peer);
 
 }  // namespace http

@@ -1,0 +1,183 @@
+#include "http/middleware.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "http/auth.hpp"
+#include "http/recorded_exchange.hpp"
+
+namespace http {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+
+asio::awaitable<void> leave_while_answering(Exchange& exchange) {
+    static_cast<RecordedExchange&>(exchange).leave();
+    co_return;
+}
+
+std::vector<Route> routes() {
+    const auto hello = answer_with([](const Request&) { return text_response("hello\n"); });
+    return {{.pattern = "/health", .handler = hello, .access = Access::open},
+            {.pattern = "/v1/models", .handler = hello},
+            {.pattern = "/leaves", .handler = leave_while_answering, .access = Access::open},
+            {.method = Method::post,
+             .pattern = "/v1/chat",
+             .handler = answer_with([](const Request& request) {
+                 return text_response(request.deadline == base::TimePoint::max() ? "no deadline" : "deadline");
+             })}};
+}
+
+struct Call {
+    Method method = Method::get;
+    std::string path = "/v1/models";
+    Headers headers;
+};
+
+/// Runs the whole list around a handler, without a socket.
+Response answer(const Call& call, const MiddlewareOptions& options = {}, Observer* observer = nullptr) {
+    asio::io_context io;
+    const Router router(routes());
+    const auto list = standard_middleware(options, observer);
+    RecordedExchange exchange(io.get_executor(), {.method = call.method, .path = call.path, .headers = call.headers});
+    const auto match = router.match(call.method, call.path);
+    asio::co_spawn(io, Next(list, match)(exchange), [](const std::exception_ptr& failure) { EXPECT_FALSE(failure); });
+    io.run();
+    return exchange.answer();
+}
+
+std::string header(const Response& response, std::string_view name) {
+    return std::string(response.headers.find(name).value_or("none"));
+}
+
+TEST(RequestId, TakesASaneOneAndMakesOneOtherwise) {
+    EXPECT_EQ(header(answer({.headers = {{"X-Request-ID", "trace-1:a.b_c"}}}), "x-request-id"), "trace-1:a.b_c");
+    for (const std::string& bad : {std::string(), std::string("a b"), std::string("a\x01"), std::string(129, 'a')}) {
+        EXPECT_THAT(header(answer({.headers = {{"x-request-id", bad}}}), "x-request-id"),
+                    MatchesRegex("req_[0-9a-f]{32}"));
+    }
+    EXPECT_NE(header(answer({}), "x-request-id"), header(answer({}), "x-request-id"));
+}
+
+TEST(RequestId, IsOnRefusalsToo) {
+    EXPECT_THAT(header(answer({.path = "/nowhere"}), "x-request-id"), HasSubstr("req_"));
+    EXPECT_THAT(header(answer({}, {.api_keys = {"key"}}), "x-request-id"), HasSubstr("req_"));
+}
+
+TEST(Routing, Gives404And405WithTheMethodsThereAre) {
+    const auto nowhere = answer({.path = "/nowhere"});
+    EXPECT_EQ(nowhere.status, 404);
+    EXPECT_THAT(nowhere.body, HasSubstr("There is no GET /nowhere here."));
+    const auto wrong = answer({.method = Method::delete_});
+    EXPECT_EQ(wrong.status, 405);
+    EXPECT_EQ(header(wrong, "Allow"), "GET, HEAD, OPTIONS");
+    EXPECT_THAT(wrong.body, HasSubstr("method_not_allowed"));
+    const auto options = answer({.method = Method::options});
+    EXPECT_EQ(options.status, 204);
+    EXPECT_EQ(header(options, "Allow"), "GET, HEAD, OPTIONS");
+    EXPECT_EQ(answer({.method = Method::options, .path = "*"}).status, 204);
+}
+
+TEST(Auth, TakesABearerKeyInAnyCaseOfTheSchemeOrAnApiKeyHeader) {
+    const MiddlewareOptions options{.api_keys = {"first", "second"}};
+    for (const Headers& headers : {Headers{{"Authorization", "Bearer first"}},
+                                   Headers{{"authorization", "bEARER  second"}}, Headers{{"x-api-key", "first"}}}) {
+        EXPECT_EQ(answer({.headers = headers}, options).status, 200);
+    }
+}
+
+TEST(Auth, RefusesEverythingElse) {
+    const MiddlewareOptions options{.api_keys = {"first"}};
+    for (const Headers& headers :
+         {Headers{}, Headers{{"Authorization", "Bearer"}}, Headers{{"Authorization", "Bearer "}},
+          Headers{{"Authorization", "Bearer firs"}}, Headers{{"Authorization", "Bearer firstfirst"}},
+          Headers{{"Authorization", "Bearer FIRST"}}, Headers{{"Authorization", "Basic first"}},
+          Headers{{"Authorization", "first"}}, Headers{{"x-api-key", ""}}}) {
+        const auto response = answer({.headers = headers}, options);
+        EXPECT_EQ(response.status, 401);
+        EXPECT_EQ(header(response, "WWW-Authenticate"), "Bearer");
+        EXPECT_THAT(response.body, HasSubstr("\"code\":\"invalid_api_key\""));
+        EXPECT_THAT(response.body, Not(HasSubstr("first")));
+    }
+}
+
+TEST(Auth, LetsProbesThroughAndTellsStrangersNothingOfPaths) {
+    const MiddlewareOptions options{.api_keys = {"first"}};
+    EXPECT_EQ(answer({.path = "/health"}, options).status, 200);
+    EXPECT_EQ(answer({.path = "/nowhere"}, options).status, 401);
+    EXPECT_EQ(answer({.method = Method::delete_}, options).status, 401);
+    EXPECT_EQ(answer({.path = "/nowhere"}).status, 404);
+}
+
+TEST(Auth, ComparesWholeKeys) {
+    EXPECT_TRUE(same_key("abc", "abc"));
+    for (const char* other : {"", "ab", "abcd", "abd", "abcabc", "ABC"}) {
+        EXPECT_FALSE(same_key(other, "abc")) << other;
+    }
+    EXPECT_FALSE(same_key("", ""));
+}
+
+TEST(Cors, AnswersAPreflightWithoutAKey) {
+    const auto response = answer({.method = Method::options,
+                                  .path = "/v1/chat",
+                                  .headers = {{"Origin", "https://chat.example"},
+                                              {"Access-Control-Request-Method", "POST"},
+                                              {"Access-Control-Request-Headers", "authorization, x-stainless-os"}}},
+                                 {.api_keys = {"key"}, .cors = {.origins = {"https://chat.example"}}});
+    EXPECT_EQ(response.status, 204);
+    EXPECT_EQ(header(response, "Access-Control-Allow-Origin"), "https://chat.example");
+    EXPECT_EQ(header(response, "Access-Control-Allow-Methods"), "POST");
+    EXPECT_EQ(header(response, "Access-Control-Allow-Headers"), "authorization, x-stainless-os");
+    EXPECT_EQ(header(response, "Access-Control-Max-Age"), "600");
+    EXPECT_EQ(header(response, "Vary"), "Origin");
+}
+
+TEST(Cors, MarksAnswersAndErrorsForAllowedOriginsOnly) {
+    const MiddlewareOptions some{.cors = {.origins = {"https://chat.example"}}};
+    const MiddlewareOptions all{.cors = {.origins = {"*"}}};
+    const auto allowed = [](const Call& call, const MiddlewareOptions& options) {
+        return header(answer(call, options), "Access-Control-Allow-Origin");
+    };
+    EXPECT_EQ(allowed({.headers = {{"Origin", "https://chat.example"}}}, some), "https://chat.example");
+    EXPECT_EQ(allowed({.path = "/nowhere", .headers = {{"Origin", "https://chat.example"}}}, some),
+              "https://chat.example");
+    EXPECT_EQ(allowed({.headers = {{"Origin", "https://evil.example"}}}, some), "none");
+    EXPECT_EQ(allowed({.headers = {{"Origin", "https://evil.example"}}}, {}), "none");
+    EXPECT_EQ(allowed({.headers = {{"Origin", "https://any.example"}}}, all), "*");
+    EXPECT_EQ(allowed({}, all), "none");
+    EXPECT_EQ(header(answer({}, some), "Vary"), "Origin");
+    EXPECT_EQ(header(answer({.headers = {{"Origin", "https://any.example"}}}, all), "Vary"), "none");
+}
+
+TEST(Deadline, IsSetBeforeTheHandlerRuns) {
+    EXPECT_EQ(answer({.method = Method::post, .path = "/v1/chat"}).body, "deadline");
+}
+
+struct Recorder final : Observer {
+    void on_request_started() override { ++started; }
+    void on_request_finished(const Finished& finished) override {
+        seen.push_back(std::string(finished.endpoint) + " " + std::to_string(finished.status));
+    }
+    int started = 0;
+    std::vector<std::string> seen;
+};
+
+TEST(Observer, SeesEveryOutcomeWithABoundedName) {
+    Recorder recorder;
+    answer({}, {}, &recorder);
+    answer({.path = "/nowhere"}, {}, &recorder);
+    answer({.path = "/health"}, {}, &recorder);
+    answer({.path = "/leaves"}, {}, &recorder);
+    answer({}, {.api_keys = {"key"}}, &recorder);
+    EXPECT_EQ(recorder.started, 5);
+    EXPECT_THAT(recorder.seen,
+                testing::ElementsAre("/v1/models 200", "other 404", "/health 200", "/leaves 499", "/v1/models 401"));
+}
+
+}  // namespace
+}  // namespace http
