@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "schema/wording.hpp"
+
 namespace schema {
 
 std::string_view to_string(FaultKind kind) {
@@ -17,6 +21,16 @@ std::string_view to_string(FaultKind kind) {
         case FaultKind::rule: return "rule";
     }
     return "rule";
+}
+
+void append_key(std::string& path, std::string_view key) {
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    };
+    if (key.empty() || key.size() > 64 || !std::ranges::all_of(key, plain))
+        path += "[" + quoted(key, 64) + "]";
+    else
+        path += (path.empty() ? "" : ".") + std::string(key);
 }
 
 std::string to_string(const Fault& fault) {

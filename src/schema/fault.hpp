@@ -32,10 +32,15 @@ struct Fault {
     std::string path;
     /// A sentence without its subject: "must be between 0 and 2, not 7".
     std::string message;
+    /// Where, in a file that people wrote; 0 when that is not known.
+    int line = 0;
 };
 
 /// In document order of the tables, at most `ParseOptions::max_faults` and then one that says there are more.
 using Faults = std::vector<Fault>;
+
+/// Extends the path "a.b" by a key: "a.b.c", or `a.b["c d"]` when the key is no plain name.
+void append_key(std::string& path, std::string_view key);
 
 /// "temperature: must be between 0 and 2, not 7".
 std::string to_string(const Fault& fault);

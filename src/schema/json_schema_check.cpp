@@ -80,7 +80,7 @@ bool obeys_additional(const json::value& value, const json::object& schema, cons
 bool obeys_keyword(const json::value& value, std::string_view keyword, const json::value& argument,
                    const json::object& schema, const json::object& definitions) {
     if (keyword == "description" || keyword == "default" || keyword == "examples" || keyword == "deprecated" ||
-        keyword == "format" || keyword == "discriminator" || keyword == "x-unit")
+        keyword == "format" || keyword == "discriminator" || keyword.starts_with("x-"))
         return true;
     if (keyword == "$ref") {
         const std::string reference(argument.as_string().c_str());

@@ -12,18 +12,23 @@ namespace schema {
 
 namespace {
 
-std::string allowed_range(const Options& options) {
+std::string plain(double number) {
+    return fmt::format("{}", number);
+}
+
+std::string allowed_range(const Options& options, Spelling spell) {
     if (options.minimum && options.maximum)
-        return fmt::format("between {} and {}", *options.minimum, *options.maximum);
+        return fmt::format("between {} and {}", spell(*options.minimum), spell(*options.maximum));
     std::string text;
     if (options.minimum)
-        text = fmt::format("at least {}", *options.minimum);
+        text = "at least " + spell(*options.minimum);
     if (options.exclusive_minimum)
-        text = fmt::format("more than {}", *options.exclusive_minimum);
+        text = "more than " + spell(*options.exclusive_minimum);
+    const std::string_view joint = text.empty() ? "" : " and ";
     if (options.maximum)
-        text += fmt::format("{}at most {}", text.empty() ? "" : " and ", *options.maximum);
+        text += fmt::format("{}at most {}", joint, spell(*options.maximum));
     if (options.exclusive_maximum)
-        text += fmt::format("{}less than {}", text.empty() ? "" : " and ", *options.exclusive_maximum);
+        text += fmt::format("{}less than {}", joint, spell(*options.exclusive_maximum));
     return text;
 }
 
@@ -46,16 +51,17 @@ bool check_count(std::size_t count, std::optional<std::size_t> least, std::optio
 
 }  // namespace
 
-bool check_number(double number, const Options& options, const Reading& reading, std::string_view given) {
+bool check_number(double number, const Options& options, const Reading& reading, const Value& given,
+                  Spelling spelling) {
     const bool inside = std::isfinite(number) && (!options.minimum || number >= *options.minimum) &&
                         (!options.maximum || number <= *options.maximum) &&
                         (!options.exclusive_minimum || number > *options.exclusive_minimum) &&
                         (!options.exclusive_maximum || number < *options.exclusive_maximum);
     if (inside)
         return true;
-    const std::string range = allowed_range(options);
+    const std::string range = allowed_range(options, spelling ? spelling : plain);
     reading.fault(FaultKind::out_of_range,
-                  fmt::format("must be {}, not {}", range.empty() ? "a finite number" : range, given));
+                  fmt::format("must be {}, not {}", range.empty() ? "a finite number" : range, shown(given)));
     return false;
 }
 

@@ -4,14 +4,19 @@
 /// sources of this folder.
 
 #include <boost/json/object.hpp>
+#include <string>
 #include <string_view>
 
 #include "schema/shape.hpp"
 
 namespace schema {
 
-/// Whether the number is inside; else a fault. `given` is how it is shown.
-bool check_number(double number, const Options& options, const Reading& reading, std::string_view given);
+/// How a limit is written: 3600 seconds as "1h".
+using Spelling = std::string (*)(double);
+
+/// Whether the number is inside; else a fault. `given` is the value it was read from.
+bool check_number(double number, const Options& options, const Reading& reading, const Value& given,
+                  Spelling spelling = nullptr);
 bool check_string(std::string_view text, const Options& options, const Reading& reading);
 bool check_items(std::size_t count, const Options& options, const Reading& reading);
 

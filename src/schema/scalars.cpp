@@ -54,7 +54,7 @@ struct IntegerShape final : Shape {
         if (value.is_double() && std::trunc(value.get_double()) != value.get_double())
             return fault_integer(value, reading);
         // The declared limits first: "between 1 and 10" says more than what an integer can hold.
-        if (!check_number(value.to_number<double>(), options, reading, shown(value)))
+        if (!check_number(value.to_number<double>(), options, reading, value))
             return;
         if (const auto number = exact<T>(value))
             *static_cast<T*>(target) = *number;
@@ -94,7 +94,7 @@ struct FloatShape final : Shape {
         if (!value.is_number())
             return fault_type(reading, kinds(), value);
         const double number = value.to_number<double>();
-        if (!check_number(number, options, reading, shown(value)))
+        if (!check_number(number, options, reading, value))
             return;
         if (std::abs(number) > static_cast<double>(std::numeric_limits<T>::max()))
             return reading.fault(FaultKind::out_of_range, "is too large a number: " + shown(value));

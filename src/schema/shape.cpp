@@ -44,9 +44,9 @@ void Reading::fault(FaultKind kind, std::string message) const {
     if (findings.full())
         return;
     if (findings.faults.size() == findings.options.max_faults)
-        findings.faults.push_back({FaultKind::rule, "", "has more faults than are listed"});
+        findings.faults.push_back({.kind = FaultKind::rule, .path = "", .message = "has more faults than are listed"});
     else
-        findings.faults.push_back({kind, path(), std::move(message)});
+        findings.faults.push_back({.kind = kind, .path = path(), .message = std::move(message)});
 }
 
 void Reading::take(Findings&& other) const {

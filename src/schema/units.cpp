@@ -57,6 +57,13 @@ std::optional<double> take_quantity(std::string_view& text, const std::array<Uni
 constexpr std::string_view duration_wanted = R"(a duration with a unit, such as "250ms", "30s", "10m" or "1h30m")";
 constexpr std::string_view size_wanted = R"(a size with a unit, such as "512MiB" or "4GB")";
 
+std::string spell_seconds(double seconds) {
+    return to_text(nanoseconds(std::llround(seconds * 1e9)));
+}
+std::string spell_size(double bytes) {
+    return to_text(Bytes{static_cast<std::uint64_t>(bytes)});
+}
+
 }  // namespace
 
 std::expected<nanoseconds, std::string> parse_duration(std::string_view text) {
@@ -125,7 +132,7 @@ void DurationShape::read(const Value& value, void* target, const Options& option
     if (!duration)
         return reading.fault(FaultKind::not_allowed, duration.error());
     const double seconds = std::chrono::duration<double>(*duration).count();
-    if (check_number(seconds, options, reading, fmt::format("{} (seconds)", seconds)))
+    if (check_number(seconds, options, reading, value, spell_seconds))
         assign(target, *duration);
 }
 
@@ -133,8 +140,14 @@ Value DurationShape::write(const void* source) const {
     return Value(to_text(get(source)));
 }
 
-boost::json::object DurationShape::document(const Options&, Components&) const {
-    return {{"type", "string"}, {"pattern", R"(^([0-9.]+ *(h|m|s|ms|us|ns))+$|^0$)"}, {"x-unit", "duration"}};
+boost::json::object DurationShape::document(const Options& options, Components&) const {
+    boost::json::object schema{
+        {"type", "string"}, {"pattern", R"(^([0-9.]+ *(h|m|s|ms|us|ns))+$|^0$)"}, {"x-unit", "duration"}};
+    if (options.minimum)
+        schema["x-minimum"] = spell_seconds(*options.minimum);
+    if (options.maximum)
+        schema["x-maximum"] = spell_seconds(*options.maximum);
+    return schema;
 }
 
 namespace {
@@ -150,14 +163,20 @@ struct BytesShape final : Shape {
         const auto bytes = parse_bytes({value.get_string().data(), value.get_string().size()});
         if (!bytes)
             return reading.fault(FaultKind::not_allowed, bytes.error());
-        if (check_number(static_cast<double>(bytes->count), options, reading, fmt::format("{} (bytes)", bytes->count)))
+        if (check_number(static_cast<double>(bytes->count), options, reading, value, spell_size))
             *static_cast<Bytes*>(target) = *bytes;
     }
 
     Value write(const void* source) const override { return Value(to_text(*static_cast<const Bytes*>(source))); }
 
-    boost::json::object document(const Options&, Components&) const override {
-        return {{"type", "string"}, {"pattern", R"(^[0-9.]+ *([KMGT]i?)?B$|^0$)"}, {"x-unit", "size"}};
+    boost::json::object document(const Options& options, Components&) const override {
+        boost::json::object schema{
+            {"type", "string"}, {"pattern", R"(^[0-9.]+ *([KMGT]i?)?B$|^0$)"}, {"x-unit", "size"}};
+        if (options.minimum)
+            schema["x-minimum"] = spell_size(*options.minimum);
+        if (options.maximum)
+            schema["x-maximum"] = spell_size(*options.maximum);
+        return schema;
     }
 };
 
@@ -177,6 +196,9 @@ struct SecretShape final : TextShape {
     std::string text(const void* source) const override {
         return static_cast<const Secret*>(source)->reveal().empty() ? "" : "***";
     }
+    boost::json::object document(const Options&, Components&) const override {
+        return {{"type", "string"}, {"writeOnly", true}, {"x-unit", "secret"}};
+    }
 };
 
 struct PathShape final : TextShape {
@@ -185,6 +207,11 @@ struct PathShape final : TextShape {
     }
     std::string text(const void* source) const override {
         return static_cast<const std::filesystem::path*>(source)->string();
+    }
+    boost::json::object document(const Options& options, Components& components) const override {
+        auto schema = TextShape::document(options, components);
+        schema["x-unit"] = "path";
+        return schema;
     }
 };
 

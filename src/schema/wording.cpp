@@ -102,16 +102,6 @@ std::string alternatives(std::span<const std::string> names) {
     return text;
 }
 
-void append_key(std::string& path, std::string_view key) {
-    const auto plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    };
-    if (key.empty() || key.size() > 64 || !std::ranges::all_of(key, plain))
-        path += "[" + quoted(key, 64) + "]";
-    else
-        path += (path.empty() ? "" : ".") + std::string(key);
-}
-
 std::optional<std::string> nearest(std::string_view given, std::span<const std::string> names) {
     if (given.size() > 64)
         return std::nullopt;

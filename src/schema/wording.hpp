@@ -22,8 +22,6 @@ std::string describe(Kinds kinds);
 Kinds kind_of(const Value& value);
 /// `"a", "b" or "c"`.
 std::string alternatives(std::span<const std::string> names);
-/// Extends "a.b" by a key: ".c", or `["c d"]` when it is no plain name.
-void append_key(std::string& path, std::string_view key);
 /// The name with the smallest edit distance, when it is near enough to be meant.
 std::optional<std::string> nearest(std::string_view given, std::span<const std::string> names);
 
