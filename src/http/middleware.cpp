@@ -2,33 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <exception>
-#include <random>
 #include <utility>
 
 #include "base/log.hpp"
 #include "http/auth.hpp"
 #include "http/cors.hpp"
 #include "http/errors.hpp"
+#include "http/request_id.hpp"
 
 namespace http {
 namespace {
 
 /// What a proxy writes when the client left before the answer (nginx's number, known to dashboards).
 constexpr int client_closed_request = 499;
-
-std::string new_request_id() {
-    thread_local std::mt19937_64 random(std::random_device{}());
-    return fmt::format("req_{:016x}{:016x}", random(), random());
-}
-
-bool is_sane_id(std::string_view id) {
-    return !id.empty() && id.size() <= 128 && std::ranges::all_of(id, [](char character) {
-        return (character >= '0' && character <= '9') || (character >= 'A' && character <= 'Z') ||
-               (character >= 'a' && character <= 'z') || std::string_view("-_.:").contains(character);
-    });
-}
 
 std::string_view endpoint_of(const Match& match) {
     return match.route == nullptr ? std::string_view("other") : std::string_view(match.route->pattern);
@@ -42,7 +29,7 @@ int final_status(const Exchange& exchange) {
 asio::awaitable<void> request_id(Exchange& exchange, const Match&, Next next) {
     Request& request = exchange.request();
     const auto given = request.headers.find("x-request-id");
-    request.id = given && is_sane_id(*given) ? std::string(*given) : new_request_id();
+    request.id = given && is_sane_request_id(*given) ? std::string(*given) : new_request_id();
     exchange.add_header("x-request-id", request.id);
     co_await next(exchange);
 }

@@ -1,5 +1,6 @@
 #include "http/server.hpp"
 
+#include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -8,6 +9,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "http/connection.hpp"
 #include "http/errors.hpp"
 #include "http/event_channel.hpp"
+#include "http/request_id.hpp"
 #include "http/timeout.hpp"
 #include "http/wire.hpp"
 
@@ -112,7 +115,7 @@ asio::awaitable<void> Server::State::refuse(std::shared_ptr<State> self, tcp::so
     const auto answer = error_response({.code = base::ErrorCode::unavailable, .message = "Too many connections."});
     const auto text =
         serialized_head({.status = answer.status, .content_length = answer.body.size(), .keep_alive = false},
-                        answer.headers, {}) +
+                        answer.headers, {{"x-request-id", new_request_id()}}) +
         answer.body;
     auto [error, size] = co_await asio::async_write(socket, asio::buffer(text), as_result);
     error_code ignored;

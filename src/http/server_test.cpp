@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
+#include <memory>
 
 #include "http/event_channel.hpp"
 #include "http/sse.hpp"
@@ -44,6 +46,15 @@ asio::awaitable<void> forget_to_answer(Exchange&) {
     co_return;
 }
 
+asio::awaitable<void> tick_forever(Exchange& exchange) {
+    EventChannel<int> never(exchange);
+    SseWriter events(exchange);
+    co_await events.start();
+    while (co_await events.data("tick")) {
+        co_await never.next(std::chrono::steady_clock::now() + 10ms);
+    }
+}
+
 std::vector<Route> routes() {
     return {
         {.pattern = "/hello", .handler = answer_with([](const Request&) { return text_response("hello\n"); })},
@@ -51,6 +62,7 @@ std::vector<Route> routes() {
                                                          return text_response(request.body);
                                                      })},
         {.pattern = "/stream", .handler = stream_three},
+        {.pattern = "/ticks", .handler = tick_forever},
         {.pattern = "/throws", .handler = fail_at_once},
         {.pattern = "/half", .handler = fail_in_the_middle},
         {.pattern = "/nothing", .handler = forget_to_answer},
@@ -214,8 +226,48 @@ TEST(Server, RefusesConnectionsBeyondItsLimitAtOnce) {
     const auto response = third.get("/hello");
     EXPECT_EQ(response.status, 503);
     EXPECT_EQ(response.header("Retry-After"), "1");
+    EXPECT_THAT(response.header("x-request-id"), HasSubstr("req_"));
     EXPECT_EQ(response.header("Connection"), "close");
     EXPECT_EQ(first.get("/hello").status, 200);
+}
+
+struct ConnectionCount final : Observer {
+    void on_connection_opened() override { ++opened; }
+    void on_connection_closed() override { ++closed; }
+    std::atomic<int> opened = 0;
+    std::atomic<int> closed = 0;
+};
+
+TEST(Server, TellsItsObserverOfConnections) {
+    ConnectionCount count;
+    {
+        TestServer server(routes(), {}, &count);
+        TestClient first(server.port());
+        TestClient second(server.port());
+        first.get("/hello");
+        second.get("/hello");
+        EXPECT_EQ(count.opened, 2);
+    }
+    EXPECT_EQ(count.closed, 2);
+}
+
+TEST(Server, AnswersOthersWhileManyStreamsAreOpen) {
+    TestServer server(routes());
+    std::vector<std::unique_ptr<TestClient>> streams;
+    for (int number = 0; number < 400; ++number) {
+        streams.push_back(std::make_unique<TestClient>(server.port()));
+        streams.back()->send("GET /ticks HTTP/1.1\r\nHost: test\r\n\r\n");
+    }
+    for (auto& stream : streams) {
+        stream->read_until("data: tick\n\n");
+    }
+    TestClient other(server.port());
+    for (int time = 0; time < 20; ++time) {
+        EXPECT_EQ(other.get("/hello").body, "hello\n");
+    }
+    for (auto& stream : streams) {
+        EXPECT_THAT(stream->read_until("data: tick\n\n"), HasSubstr("tick"));
+    }
 }
 
 TEST(Server, SaysWhyItCannotListen) {
