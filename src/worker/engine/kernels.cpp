@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/log.hpp"
+
 namespace worker::engine {
 namespace {
 
@@ -59,6 +61,11 @@ std::string features_of(ggml_backend_reg_t kernels) {
     return features;
 }
 
+void log_line(ggml_log_level /*level*/, const char* text, void* /*unused*/) {
+    const std::string_view line(text);
+    base::log::debug(line.substr(0, line.find_last_not_of('\n') + 1));
+}
+
 }  // namespace
 
 const KernelScore* best_kernels(std::span<const KernelScore> scores) {
@@ -76,6 +83,7 @@ const KernelScore* best_kernels(std::span<const KernelScore> scores) {
 }
 
 base::Result<Kernels> load_kernels(const std::filesystem::path& folder) {
+    ggml_log_set(log_line, nullptr);
     const auto scores = scores_in(folder);
     const auto runnable = std::ranges::count_if(scores, [](const KernelScore& each) { return each.score > 0; });
     const KernelScore* chosen = best_kernels(scores);

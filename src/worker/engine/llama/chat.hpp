@@ -1,0 +1,18 @@
+#pragma once
+
+/// From the contract's chat to a prompt, through the model's chat template.
+
+#include <chat.h>
+
+#include "base/result.hpp"
+#include "engine.pb.h"
+
+namespace worker::engine::llama {
+
+namespace contract = llm_gateway::engine::v1;
+
+/// Renders the chat. A named tool choice leaves only that tool and requires a call; `none` leaves no tool. The result
+/// also brings the grammar and the parser for the answer. Errors name the field.
+base::Result<common_chat_params> render(const common_chat_templates* templates, const contract::TextJob& job);
+
+}  // namespace worker::engine::llama

@@ -1,0 +1,210 @@
+#include "worker/engine/llama/llama_answer.hpp"
+
+#include <fmt/format.h>
+#include <llama.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <random>
+#include <span>
+
+#include "base/log.hpp"
+#include "worker/engine/llama/sampling.hpp"
+
+namespace worker::engine::llama {
+namespace {
+
+constexpr float impossible = -std::numeric_limits<float>::infinity();
+
+// Takes the end-of-generation tokens out of a row of logits, and puts them back.
+class WithoutEnds {
+public:
+    WithoutEnds(std::span<float> logits, const std::vector<Token>& ends) : logits_(logits) {
+        for (const Token token : ends) {
+            taken_.emplace_back(token, std::exchange(logits_[static_cast<std::size_t>(token)], impossible));
+        }
+    }
+    WithoutEnds(const WithoutEnds&) = delete;
+    WithoutEnds& operator=(const WithoutEnds&) = delete;
+    ~WithoutEnds() {
+        for (const auto& [token, logit] : taken_) {
+            logits_[static_cast<std::size_t>(token)] = logit;
+        }
+    }
+
+private:
+    std::span<float> logits_;
+    std::vector<std::pair<Token, float>> taken_;
+};
+
+std::string random_call_id() {
+    static thread_local std::mt19937_64 random{std::random_device{}()};
+    return fmt::format("call_{:016x}", random());
+}
+
+}  // namespace
+
+LlamaAnswer::LlamaAnswer(llama_context* context, const std::vector<Token>& ends, common_params_sampling params,
+                         AnswerFormat format)
+    : context_(context),
+      vocab_(llama_model_get_vocab(llama_get_model(context))),
+      ends_(ends),
+      greedy_(is_plainly_greedy(params)),
+      constrained_(!params.grammar.empty() && !params.grammar_lazy),
+      sampler_(greedy_ ? nullptr : common_sampler_init(llama_get_model(context), params)),
+      format_(std::move(format)) {}
+
+Token LlamaAnswer::sample(std::size_t batch_index, bool may_end) {
+    const auto row = static_cast<std::int32_t>(batch_index);
+    const std::span logits(llama_get_logits_ith(context_, row), static_cast<std::size_t>(llama_vocab_n_tokens(vocab_)));
+    // A grammar may leave nothing but the end; forbidding that too would leave no token at all.
+    std::optional<WithoutEnds> without_ends;
+    if (!may_end && !constrained_) {
+        without_ends.emplace(logits, ends_);
+    }
+    if (greedy_) {
+        return static_cast<Token>(std::ranges::max_element(logits) - logits.begin());
+    }
+    const Token token = common_sampler_sample(sampler_.get(), context_, row);
+    common_sampler_accept(sampler_.get(), token, true);
+    return token;
+}
+
+contract::TokenInfo LlamaAnswer::describe(std::size_t batch_index, Token token, std::uint32_t top) {
+    const std::span<const float> logits(llama_get_logits_ith(context_, static_cast<std::int32_t>(batch_index)),
+                                        static_cast<std::size_t>(llama_vocab_n_tokens(vocab_)));
+    const float largest = *std::ranges::max_element(logits);
+    double sum = 0;
+    for (const float logit : logits) {
+        sum += std::exp(logit - largest);
+    }
+    const float log_sum = largest + static_cast<float>(std::log(sum));
+    const auto fill = [&](contract::TokenInfo& info, Token id) {
+        info.set_id(id);
+        info.set_bytes(common_token_to_piece(vocab_, id, true));
+        info.set_logprob(logits[static_cast<std::size_t>(id)] - log_sum);
+    };
+    contract::TokenInfo info;
+    fill(info, token);
+
+    // The best so far as a heap with the worst of them on top: one pass, no copy of the row.
+    std::vector<Token> best;
+    const auto likelier = [&](Token one, Token other) {
+        return logits[static_cast<std::size_t>(one)] > logits[static_cast<std::size_t>(other)];
+    };
+    for (Token id = 0; top > 0 && id < static_cast<Token>(logits.size()); ++id) {
+        if (best.size() == top && !likelier(id, best.front())) {
+            continue;
+        }
+        if (best.size() == top) {
+            std::ranges::pop_heap(best, likelier);
+            best.pop_back();
+        }
+        best.push_back(id);
+        std::ranges::push_heap(best, likelier);
+    }
+    std::ranges::sort_heap(best, likelier);
+    for (const Token id : best) {
+        fill(*info.add_top(), id);
+    }
+    return info;
+}
+
+bool LlamaAnswer::is_end(Token token) const {
+    return llama_vocab_is_eog(vocab_, token);
+}
+
+std::string LlamaAnswer::piece(Token token) const {
+    return common_token_to_piece(vocab_, token, format_.visible_tokens.contains(token));
+}
+
+std::vector<Part> LlamaAnswer::read(std::string_view text) {
+    if (format_.plain) {
+        return text.empty() ? std::vector<Part>{ContentPart{}} : std::vector<Part>{ContentPart{std::string(text)}};
+    }
+    text_ += text;
+    // Parsing starts from the beginning each time; in a long answer it waits until there is something worth it.
+    if (text_.size() - parsed_ < text_.size() / 64) {
+        return {};
+    }
+    return parse(true);
+}
+
+std::vector<Part> LlamaAnswer::finish() {
+    return format_.plain ? std::vector<Part>{} : parse(false);
+}
+
+std::vector<Part> LlamaAnswer::parse(bool partial) {
+    parsed_ = text_.size();
+    common_chat_msg message;
+    try {
+        message = common_chat_parse(text_, partial, format_.parser);
+    } catch (const std::exception& problem) {
+        // What does not follow the format is delivered as it is: better than losing it.
+        base::log::debug("the answer does not follow the chat format", {{"problem", problem.what()}});
+        if (partial) {
+            return {};
+        }
+        message = message_;
+        if (message.tool_calls.empty() && message.reasoning_content.empty()) {
+            message.content = text_;
+        }
+    }
+    if (message.empty()) {
+        return {};
+    }
+    message.set_tool_call_ids(call_ids_, random_call_id);
+    std::vector<common_chat_msg_diff> changes;
+    try {
+        changes = common_chat_msg_diff::compute_diffs(message_, message);
+    } catch (const std::exception& problem) {
+        // The parser changed its mind about something that was sent already.
+        base::log::debug("the parse of an answer changed", {{"problem", problem.what()}});
+        return {};
+    }
+    std::vector<Part> parts;
+    for (auto& change : changes) {
+        if (!change.reasoning_content_delta.empty()) {
+            parts.emplace_back(ReasoningPart{std::move(change.reasoning_content_delta)});
+        }
+        if (!change.content_delta.empty()) {
+            parts.emplace_back(ContentPart{std::move(change.content_delta)});
+        }
+        if (change.tool_call_index == std::string::npos) {
+            continue;
+        }
+        const auto index = change.tool_call_index;
+        call_announced_.resize(std::max(call_announced_.size(), index + 1));
+        auto& call = message.tool_calls[index];
+        // A name may still grow while it is parsed; it is final when arguments come.
+        const bool complete = !partial || !call.arguments.empty() || index + 1 < message.tool_calls.size();
+        if (!complete) {
+            continue;
+        }
+        ToolCallPart part{.index = static_cast<std::uint32_t>(index), .arguments = change.tool_call_delta.arguments};
+        if (!call_announced_[index]) {
+            call_announced_[index] = true;
+            part.id = call.id;
+            part.name = call.name;
+            part.arguments = call.arguments;
+        }
+        parts.emplace_back(std::move(part));
+    }
+    for (std::size_t index = 0; !partial && index < message.tool_calls.size(); ++index) {
+        call_announced_.resize(message.tool_calls.size());
+        if (!call_announced_[index]) {
+            call_announced_[index] = true;
+            const auto& call = message.tool_calls[index];
+            parts.emplace_back(ToolCallPart{.index = static_cast<std::uint32_t>(index),
+                                            .id = call.id,
+                                            .name = call.name,
+                                            .arguments = call.arguments});
+        }
+    }
+    message_ = std::move(message);
+    return parts;
+}
+
+}  // namespace worker::engine::llama

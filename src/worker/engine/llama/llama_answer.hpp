@@ -1,0 +1,58 @@
+#pragma once
+
+/// One answer of llama.cpp: sampler, grammar, and the parser of its chat format.
+
+#include <chat.h>
+#include <sampling.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "worker/engine/engine.hpp"
+
+namespace worker::engine::llama {
+
+/// How the text of an answer is to be understood.
+struct AnswerFormat {
+    /// Plain text: nothing to parse.
+    bool plain = true;
+    common_chat_parser_params parser;
+    /// Special tokens that the parser needs to see as text.
+    std::set<llama_token> visible_tokens;
+};
+
+class LlamaAnswer final : public Answer {
+public:
+    /// `context`, its model and `ends`, the end-of-generation tokens, must outlive the answer. Throws when llama.cpp
+    /// does not take the settings.
+    LlamaAnswer(llama_context* context, const std::vector<Token>& ends, common_params_sampling params,
+                AnswerFormat format);
+
+    Token sample(std::size_t batch_index, bool may_end) override;
+    contract::TokenInfo describe(std::size_t batch_index, Token token, std::uint32_t top) override;
+    bool is_end(Token token) const override;
+    std::string piece(Token token) const override;
+    std::vector<Part> read(std::string_view text) override;
+    std::vector<Part> finish() override;
+
+private:
+    std::vector<Part> parse(bool partial);
+
+    llama_context* context_;
+    const llama_vocab* vocab_;
+    const std::vector<Token>& ends_;
+    /// Nothing but the likeliest token is wanted: no sampler.
+    bool greedy_;
+    bool constrained_;
+    common_sampler_ptr sampler_;
+    AnswerFormat format_;
+
+    std::string text_;
+    std::size_t parsed_ = 0;  // of text_
+    common_chat_msg message_;
+    std::vector<std::string> call_ids_;
+    std::vector<bool> call_announced_;
+};
+
+}  // namespace worker::engine::llama

@@ -1,0 +1,304 @@
+#include "worker/engine/llama/llama_engine.hpp"
+
+#include <build-info.h>
+#include <fmt/format.h>
+#include <ggml-backend.h>
+#include <ggml-cpu.h>
+#include <json-schema-to-grammar.h>
+#include <json.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <utility>
+
+#include "worker/engine/llama/chat.hpp"
+#include "worker/engine/llama/llama_answer.hpp"
+#include "worker/engine/llama/output_format.hpp"
+#include "worker/engine/llama/sampling.hpp"
+
+namespace worker::engine::llama {
+
+using base::ErrorCode;
+using base::fail;
+
+namespace {
+
+constexpr std::uint32_t most_choices = 128;
+
+std::string metadata(const llama_model* model, const char* key) {
+    char text[256];
+    return llama_model_meta_val_str(model, key, text, sizeof text) >= 0 ? std::string(text) : std::string();
+}
+
+// The part of the ggml CPU module that creates threads is found by name: the module is loaded at run time.
+template <typename Function>
+Function* cpu_function(const char* name) {
+    auto* device = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
+    auto* registry = ggml_backend_dev_backend_reg(device);
+    return reinterpret_cast<Function*>(ggml_backend_reg_get_proc_address(registry, name));
+}
+
+common_grammar grammar_of(const contract::OutputFormat& format, const std::string& from_chat) {
+    if (!format.grammar().empty()) {
+        return {COMMON_GRAMMAR_TYPE_USER, format.grammar()};
+    }
+    if (!from_chat.empty()) {
+        return {COMMON_GRAMMAR_TYPE_TOOL_CALLS, from_chat};
+    }
+    const std::string schema = schema_of(format);
+    if (!schema.empty()) {
+        return {COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT, json_schema_to_grammar(common_json::parse(schema))};
+    }
+    return {};
+}
+
+// Tags and triggers that are one token of the vocabulary are matched as tokens, the others as text.
+void apply_chat(const common_chat_params& chat, const llama_vocab* vocab, common_params_sampling& params,
+                AnswerFormat& format) {
+    for (const std::string& text : chat.preserved_tokens) {
+        const auto ids = common_tokenize(vocab, text, false, true);
+        if (ids.size() == 1) {
+            params.preserved_tokens.insert(ids.front());
+        }
+    }
+    params.grammar_lazy = chat.grammar_lazy;
+    for (common_grammar_trigger trigger : chat.grammar_triggers) {
+        if (trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_WORD) {
+            const auto ids = common_tokenize(vocab, trigger.value, false, true);
+            if (ids.size() == 1 && params.preserved_tokens.contains(ids.front())) {
+                trigger.type = COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN;
+                trigger.token = ids.front();
+            }
+        }
+        params.grammar_triggers.push_back(std::move(trigger));
+    }
+    params.generation_prompt = chat.generation_prompt;
+    if (!chat.thinking_end_tags.empty()) {
+        params.reasoning_budget_start = common_tokenize(vocab, chat.thinking_start_tag, false, true);
+        for (const std::string& tag : chat.thinking_end_tags) {
+            params.reasoning_budget_end.push_back(common_tokenize(vocab, tag, false, true));
+        }
+        params.reasoning_budget_forced = params.reasoning_budget_end.front();
+    }
+    format.parser = common_chat_parser_params(chat);
+    format.parser.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
+    if (!chat.parser.empty()) {
+        format.parser.parser.load(chat.parser);
+    }
+    format.visible_tokens = params.preserved_tokens;
+}
+
+}  // namespace
+
+LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, const Options& options,
+                         const Kernels& kernels)
+    : model_(std::move(model)),
+      vocab_(llama_model_get_vocab(model_.get())),
+      context_(std::move(context)),
+      templates_(common_chat_templates_init(model_.get(), "")) {
+    limits_ = {.context_tokens = llama_n_ctx_seq(context_.get()),
+               .cells = llama_n_ctx(context_.get()),
+               .sequences = llama_n_seq_max(context_.get()),
+               .slots = options.slots,
+               .batch_tokens = llama_n_batch(context_.get())};
+    can_go_back_ = !llama_model_is_recurrent(model_.get()) && !llama_model_is_hybrid(model_.get());
+    for (Token token = 0; token < llama_vocab_n_tokens(vocab_); ++token) {
+        if (llama_vocab_is_eog(vocab_, token)) {
+            ends_.push_back(token);
+        }
+    }
+    batch_ = llama_batch_init(static_cast<std::int32_t>(limits_.batch_tokens), 0, 1);
+    attach_threads(options.threads, options.batch_threads == 0 ? options.threads : options.batch_threads);
+    llama_set_abort_callback(
+        context_.get(),
+        [](void* self) {
+            const auto* abort = static_cast<LlamaEngine*>(self)->abort_;
+            return abort != nullptr && abort->load(std::memory_order_relaxed);
+        },
+        this);
+    facts_ = describe(options, kernels);
+}
+
+LlamaEngine::~LlamaEngine() {
+    llama_detach_threadpool(context_.get());
+    llama_batch_free(batch_);
+}
+
+LlamaEngine::ThreadPool LlamaEngine::thread_pool(unsigned threads, bool paused) {
+    auto params = ggml_threadpool_params_default(static_cast<int>(threads));
+    params.paused = paused;
+    return {cpu_function<decltype(ggml_threadpool_new)>("ggml_threadpool_new")(&params),
+            cpu_function<decltype(ggml_threadpool_free)>("ggml_threadpool_free")};
+}
+
+// Threads that live as long as the engine: without a pool ggml starts new ones for each step.
+void LlamaEngine::attach_threads(unsigned threads, unsigned batch_threads) {
+    llama_set_n_threads(context_.get(), static_cast<std::int32_t>(threads), static_cast<std::int32_t>(batch_threads));
+    if (batch_threads != threads) {
+        batch_threads_ = thread_pool(batch_threads, false);
+    }
+    threads_ = thread_pool(threads, batch_threads_ != nullptr);
+    llama_attach_threadpool(context_.get(), threads_.get(), batch_threads_.get());
+}
+
+contract::ModelFacts LlamaEngine::describe(const Options& options, const Kernels& kernels) const {
+    contract::ModelFacts facts;
+    facts.set_architecture(metadata(model_.get(), "general.architecture"));
+    char description[128];
+    llama_model_desc(model_.get(), description, sizeof description);
+    facts.set_description(description);
+    facts.set_parameters(llama_model_n_params(model_.get()));
+    std::error_code unknown;
+    facts.set_file_bytes(std::filesystem::file_size(options.model, unknown));
+    facts.set_kernel(kernels.name);
+    facts.set_kernel_reason(kernels.reason);
+    facts.set_threads(options.threads);
+    facts.set_engine_version(fmt::format("llama.cpp {}", llama_version()));
+    auto& text = *facts.mutable_text();
+    text.set_context_tokens(static_cast<std::uint32_t>(limits_.context_tokens));
+    text.set_trained_context_tokens(static_cast<std::uint32_t>(llama_model_n_ctx_train(model_.get())));
+    text.set_vocabulary(static_cast<std::uint32_t>(llama_vocab_n_tokens(vocab_)));
+    text.set_embedding_size(static_cast<std::uint32_t>(llama_model_n_embd(model_.get())));
+    text.set_chat_template(common_chat_templates_was_explicit(templates_.get()));
+    text.set_tools(common_chat_templates_get_caps(templates_.get())["supports_tools"]);
+    try {
+        text.set_reasoning(common_chat_templates_support_enable_thinking(templates_.get()));
+    } catch (const std::exception&) {
+        text.set_reasoning(false);  // a template that does not even take one user message
+    }
+    text.set_slots(static_cast<std::uint32_t>(limits_.slots));
+    return facts;
+}
+
+// ---- preparing
+
+base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
+    if (job.choices() > most_choices) {
+        return fail(ErrorCode::invalid, fmt::format("At most {} answers.", most_choices), "choices");
+    }
+    if (auto usable = check_format(job.output_format()); !usable) {
+        return std::unexpected(usable.error());
+    }
+    auto params = sampling_of(job.sampling(), vocab_, limits_.context_tokens);
+    if (!params) {
+        return std::unexpected(params.error());
+    }
+    Prepared prepared;
+    prepared.stop = {job.stop().begin(), job.stop().end()};
+    AnswerFormat format;
+    std::string chat_grammar;
+    if (job.has_chat()) {
+        auto chat = render(templates_.get(), job);
+        if (!chat) {
+            return std::unexpected(chat.error());
+        }
+        prepared.prompt = common_tokenize(vocab_, chat->prompt, true, true);
+        prepared.stop.insert(prepared.stop.end(), chat->additional_stops.begin(), chat->additional_stops.end());
+        apply_chat(*chat, vocab_, *params, format);
+        format.plain =
+            chat->format == COMMON_CHAT_FORMAT_CONTENT_ONLY || (job.chat().tools().empty() && !chat->supports_thinking);
+        chat_grammar = chat->grammar;
+    } else if (job.has_tokens()) {
+        const auto& ids = job.tokens().ids();
+        const auto unknown = [this](Token id) { return id < 0 || id >= llama_vocab_n_tokens(vocab_); };
+        if (const auto found = std::ranges::find_if(ids, unknown); found != ids.end()) {
+            return fail(ErrorCode::invalid, fmt::format("There is no token {} in this model.", *found), "tokens");
+        }
+        prepared.prompt = {ids.begin(), ids.end()};
+    } else {
+        prepared.prompt = common_tokenize(vocab_, job.text(), true, true);
+    }
+    if (prepared.prompt.empty()) {
+        // A model without a start token cannot begin from nothing.
+        const Token start = llama_vocab_bos(vocab_) >= 0 ? llama_vocab_bos(vocab_) : llama_vocab_eos(vocab_);
+        if (start < 0) {
+            return fail(ErrorCode::invalid, "The prompt is empty.", "text");
+        }
+        prepared.prompt.push_back(start);
+    }
+    prepared.seed = job.sampling().has_seed() ? job.sampling().seed() : std::random_device{}();
+    try {
+        params->grammar = grammar_of(job.output_format(), chat_grammar);
+        if (params->grammar.empty()) {
+            params->grammar_lazy = false;
+            params->reasoning_budget_start.clear();
+        } else if (params->grammar.type == COMMON_GRAMMAR_TYPE_USER) {
+            params->grammar_lazy = false;
+            params->grammar_triggers.clear();
+        }
+        for (std::uint32_t choice = 0; choice < std::max(job.choices(), 1U); ++choice) {
+            params->seed = prepared.seed + choice;
+            prepared.answers.push_back(std::make_unique<LlamaAnswer>(context_.get(), ends_, *params, format));
+        }
+    } catch (const std::exception& problem) {
+        const bool by_grammar = !job.output_format().grammar().empty();
+        const bool by_schema = !schema_of(job.output_format()).empty();
+        return fail(ErrorCode::invalid, fmt::format("The engine does not take this: {}", problem.what()),
+                    by_grammar  ? "output_format.grammar"
+                    : by_schema ? "output_format.json_schema"
+                                : "sampling");
+    }
+    return prepared;
+}
+
+// ---- memory and decoding
+
+Decoded LlamaEngine::decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) {
+    batch_.n_tokens = static_cast<std::int32_t>(batch.size());
+    for (std::size_t index = 0; index < batch.size(); ++index) {
+        batch_.token[index] = batch[index].token;
+        batch_.pos[index] = batch[index].position;
+        batch_.n_seq_id[index] = 1;
+        batch_.seq_id[index][0] = batch[index].sequence;
+        batch_.logits[index] = batch[index].output ? 1 : 0;
+    }
+    abort_ = &abort;
+    const int status = llama_decode(context_.get(), batch_);
+    abort_ = nullptr;
+    switch (status) {
+        case 0: return Decoded::done;
+        case 1: return Decoded::no_room;
+        case 2: return Decoded::aborted;
+        default: return Decoded::failed;
+    }
+}
+
+std::size_t LlamaEngine::reusable(Sequence sequence, std::size_t tokens) const {
+    auto* memory = llama_get_memory(context_.get());
+    const auto length = static_cast<std::size_t>(llama_memory_seq_pos_max(memory, sequence) + 1);
+    // With the full-size cache a sliding window keeps everything; a first position above 0 means something is gone.
+    const bool whole = llama_memory_seq_pos_min(memory, sequence) == 0;
+    if (tokens == length && (whole || !can_go_back_)) {
+        return tokens;
+    }
+    return can_go_back_ && whole && tokens < length ? tokens : 0;
+}
+
+void LlamaEngine::copy(Sequence from, Sequence to, std::size_t tokens) {
+    auto* memory = llama_get_memory(context_.get());
+    // A running state is copied whole; `reusable` has seen to it that this is what is wanted.
+    llama_memory_seq_cp(memory, from, to, -1, can_go_back_ ? static_cast<llama_pos>(tokens) : -1);
+}
+
+bool LlamaEngine::trim(Sequence sequence, std::size_t tokens) {
+    auto* memory = llama_get_memory(context_.get());
+    if (static_cast<std::size_t>(llama_memory_seq_pos_max(memory, sequence) + 1) <= tokens) {
+        return true;
+    }
+    if (tokens > 0 && llama_memory_seq_rm(memory, sequence, static_cast<llama_pos>(tokens), -1)) {
+        return true;
+    }
+    llama_memory_seq_rm(memory, sequence, -1, -1);
+    return tokens == 0;
+}
+
+void LlamaEngine::clear(Sequence sequence) {
+    llama_memory_seq_rm(llama_get_memory(context_.get()), sequence, -1, -1);
+}
+
+base::Result<Embedding> LlamaEngine::embed(const contract::EmbeddingInput& /*input*/) {
+    return fail(ErrorCode::unsupported, "This model does not give embeddings.");
+}
+
+}  // namespace worker::engine::llama

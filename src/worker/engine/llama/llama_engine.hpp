@@ -1,0 +1,55 @@
+#pragma once
+
+/// llama.cpp as a TextEngine: one model, one context with a unified pool of cells.
+
+#include <chat.h>
+#include <llama-cpp.h>
+
+#include <atomic>
+#include <functional>
+#include <vector>
+
+#include "worker/engine/engine.hpp"
+#include "worker/engine/llama/load.hpp"
+
+namespace worker::engine::llama {
+
+class LlamaEngine final : public TextEngine {
+public:
+    LlamaEngine(llama_model_ptr model, llama_context_ptr context, const Options& options, const Kernels& kernels);
+    ~LlamaEngine() override;
+
+    const Limits& limits() const override { return limits_; }
+    contract::ModelFacts facts() const override { return facts_; }
+    base::Result<Prepared> prepare(const contract::TextJob& job) override;
+    Decoded decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) override;
+    std::size_t reusable(Sequence sequence, std::size_t tokens) const override;
+    void copy(Sequence from, Sequence to, std::size_t tokens) override;
+    bool trim(Sequence sequence, std::size_t tokens) override;
+    void clear(Sequence sequence) override;
+    base::Result<Embedding> embed(const contract::EmbeddingInput& input) override;
+
+private:
+    using ThreadPool = std::unique_ptr<ggml_threadpool, std::function<void(ggml_threadpool*)>>;
+
+    static ThreadPool thread_pool(unsigned threads, bool paused);
+    void attach_threads(unsigned threads, unsigned batch_threads);
+    contract::ModelFacts describe(const Options& options, const Kernels& kernels) const;
+
+    llama_model_ptr model_;
+    const llama_vocab* vocab_;
+    std::vector<Token> ends_;
+    ThreadPool threads_;
+    ThreadPool batch_threads_;
+    llama_context_ptr context_;
+    common_chat_templates_ptr templates_;
+    Limits limits_;
+    contract::ModelFacts facts_;
+    /// Whether any part of a sequence can be forgotten: false for models with a running state.
+    bool can_go_back_ = true;
+    llama_batch batch_;
+    /// The running `decode`'s; llama.cpp asks it often.
+    const std::atomic<bool>* abort_ = nullptr;
+};
+
+}  // namespace worker::engine::llama

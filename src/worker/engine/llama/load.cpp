@@ -1,0 +1,97 @@
+#include "worker/engine/llama/load.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/log.hpp"
+#include "worker/engine/llama/llama_engine.hpp"
+#include "worker/engine/llama/log_bridge.hpp"
+
+namespace worker::engine::llama {
+namespace {
+
+using base::ErrorCode;
+using base::fail;
+
+constexpr std::size_t default_context = 8192;
+constexpr std::uint32_t batch_tokens = 512;
+
+using Progress = std::function<void(double)>;
+
+ggml_type type_of(CacheType type) {
+    switch (type) {
+        case CacheType::f16: return GGML_TYPE_F16;
+        case CacheType::q8_0: return GGML_TYPE_Q8_0;
+        case CacheType::q4_0: return GGML_TYPE_Q4_0;
+    }
+    return GGML_TYPE_F16;
+}
+
+llama_flash_attn_type type_of(FlashAttention attention) {
+    switch (attention) {
+        case FlashAttention::on: return LLAMA_FLASH_ATTN_TYPE_ENABLED;
+        case FlashAttention::off: return LLAMA_FLASH_ATTN_TYPE_DISABLED;
+        case FlashAttention::automatic: return LLAMA_FLASH_ATTN_TYPE_AUTO;
+    }
+    return LLAMA_FLASH_ATTN_TYPE_AUTO;
+}
+
+llama_context_params context_params(const llama_model* model, const Options& options) {
+    const auto trained = static_cast<std::size_t>(std::max(llama_model_n_ctx_train(model), 1));
+    auto params = llama_context_default_params();
+    params.n_ctx =
+        static_cast<std::uint32_t>(options.context != 0 ? options.context : std::min(trained, default_context));
+    params.n_batch = batch_tokens;
+    params.n_ubatch = batch_tokens;
+    // Sequences that keep prefixes cost nothing but a number; those of models with a running state cost a state each.
+    const bool stateful = llama_model_is_recurrent(model) || llama_model_is_hybrid(model);
+    const std::size_t sequences = stateful ? options.slots + 1 : 2 * options.slots + 8;
+    params.n_seq_max = static_cast<std::uint32_t>(std::min(sequences, llama_max_parallel_sequences()));
+    params.n_outputs_max = params.n_seq_max;
+    params.kv_unified = true;
+    // A sliding window of its own size would forget prefixes that others could begin with.
+    params.swa_full = true;
+    params.type_k = type_of(options.cache_type);
+    params.type_v = type_of(options.cache_type);
+    params.flash_attn_type = type_of(options.flash_attention);
+    params.no_perf = true;
+    return params;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Kernels& kernels,
+                                               const Progress& progress) {
+    bridge_log();
+    llama_backend_init();
+    if (!std::filesystem::exists(options.model)) {
+        return fail(ErrorCode::not_found, fmt::format("{} does not exist", options.model));
+    }
+    auto params = llama_model_default_params();
+    params.progress_callback = [](float fraction, void* report) {
+        (*static_cast<const Progress*>(report))(fraction);
+        return true;
+    };
+    params.progress_callback_user_data = const_cast<Progress*>(&progress);
+    llama_model_ptr model(llama_model_load_from_file(options.model.c_str(), params));
+    if (model == nullptr) {
+        return fail(ErrorCode::invalid, fmt::format("{}: {}", options.model, take_last_error()));
+    }
+    if (!llama_model_has_decoder(model.get())) {
+        return fail(ErrorCode::unsupported,
+                    fmt::format("{}: models that only encode are not served yet", options.model));
+    }
+    llama_context_ptr context(llama_init_from_model(model.get(), context_params(model.get(), options)));
+    if (context == nullptr) {
+        return fail(ErrorCode::too_large, fmt::format("{}: no context: {}", options.model, take_last_error()));
+    }
+    try {
+        return std::make_unique<LlamaEngine>(std::move(model), std::move(context), options, kernels);
+    } catch (const std::exception& problem) {
+        return fail(ErrorCode::invalid, fmt::format("{}: {}", options.model, problem.what()));
+    }
+}
+
+}  // namespace worker::engine::llama

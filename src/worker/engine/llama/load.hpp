@@ -1,0 +1,34 @@
+#pragma once
+
+/// Loads a GGUF file into llama.cpp and gives it back as a TextEngine. Nothing of llama.cpp is visible from here.
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "worker/engine/engine.hpp"
+#include "worker/engine/kernels.hpp"
+
+namespace worker::engine::llama {
+
+enum class CacheType { f16, q8_0, q4_0 };
+enum class FlashAttention { automatic, on, off };
+
+struct Options {
+    std::string model;
+    /// Tokens one answer can use, prompt included; 0: what the model was trained for, at most 8192.
+    std::size_t context = 0;
+    std::size_t slots = 8;
+    /// For steps with one token; 0 is not allowed.
+    unsigned threads = 1;
+    /// For steps with more; 0: as `threads`.
+    unsigned batch_threads = 0;
+    CacheType cache_type = CacheType::f16;
+    FlashAttention flash_attention = FlashAttention::automatic;
+};
+
+/// Takes seconds. `kernels` are loaded already. The error's message is one line for the operator.
+base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Kernels& kernels,
+                                               const std::function<void(double fraction)>& progress);
+
+}  // namespace worker::engine::llama

@@ -1,0 +1,45 @@
+#include "worker/engine/llama/log_bridge.hpp"
+
+#include <llama.h>
+#include <log.h>
+
+#include <mutex>
+#include <utility>
+
+#include "base/log.hpp"
+
+namespace worker::engine::llama {
+namespace {
+
+// llama.cpp's loader and the thread that asks meet here.
+std::mutex mutex;
+std::string last_error;
+
+void on_line(ggml_log_level level, const char* text, void* /*unused*/) {
+    std::string line(text);
+    while (!line.empty() && (line.back() == '\n' || line.back() == ' ')) {
+        line.pop_back();
+    }
+    if (line.empty() || line.find_first_not_of('.') == std::string::npos) {
+        return;
+    }
+    base::log::debug(line);
+    if (level == GGML_LOG_LEVEL_ERROR) {
+        const std::lock_guard lock(mutex);
+        last_error = std::move(line);
+    }
+}
+
+}  // namespace
+
+void bridge_log() {
+    llama_log_set(on_line, nullptr);
+    common_log_set_verbosity_thold(LOG_LEVEL_ERROR);
+}
+
+std::string take_last_error() {
+    const std::lock_guard lock(mutex);
+    return std::exchange(last_error, {});
+}
+
+}  // namespace worker::engine::llama

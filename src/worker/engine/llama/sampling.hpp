@@ -1,0 +1,21 @@
+#pragma once
+
+/// From the contract's sampling settings to llama.cpp's.
+
+#include <common.h>
+
+#include "base/result.hpp"
+#include "engine.pb.h"
+
+namespace worker::engine::llama {
+
+namespace contract = llm_gateway::engine::v1;
+
+/// Settings without grammar and seed. `invalid` names a setting that llama.cpp could not work with.
+base::Result<common_params_sampling> sampling_of(const contract::Sampling& sampling, const llama_vocab* vocab,
+                                                 std::size_t context_tokens);
+
+/// Whether the settings always choose the likeliest token, whatever came before.
+bool is_plainly_greedy(const common_params_sampling& params);
+
+}  // namespace worker::engine::llama

@@ -1,0 +1,90 @@
+// The text worker: one GGUF model, served over the contract.
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <map>
+
+#include "base/log.hpp"
+#include "worker/engine/cores.hpp"
+#include "worker/engine/kernels.hpp"
+#include "worker/engine/llama/load.hpp"
+#include "worker/loop/text_runner.hpp"
+#include "worker/rpc/serve.hpp"
+
+namespace {
+
+using worker::engine::llama::CacheType;
+using worker::engine::llama::FlashAttention;
+
+struct Arguments {
+    worker::rpc::ServeOptions serve;
+    worker::engine::llama::Options engine;
+    std::string name;
+    unsigned threads = 0;
+    base::log::Level log_level = base::log::Level::info;
+    base::log::Format log_format = base::log::Format::text;
+};
+
+template <typename Enum>
+CLI::CheckedTransformer one_of(std::map<std::string, Enum> names) {
+    return CLI::CheckedTransformer(std::move(names));
+}
+
+void declare(CLI::App& app, Arguments& arguments) {
+    using base::log::Format;
+    using base::log::Level;
+    app.add_option("--socket", arguments.serve.socket, "Unix socket to listen on")->required();
+    app.add_option("--name", arguments.name, "Name of the model, for the log")->required();
+    app.add_option("--model", arguments.engine.model, "GGUF file; of a model in parts, the first")->required();
+    app.add_option("--context", arguments.engine.context,
+                   "Tokens one answer can use, prompt included; 0: what the model was trained for, at most 8192");
+    app.add_option("--slots", arguments.engine.slots, "Answers generated side by side")->check(CLI::Range(1, 100));
+    app.add_option("--threads", arguments.threads, "Threads for generation; 0: the cores this process may use")
+        ->check(CLI::Range(0, 512));
+    app.add_option("--batch-threads", arguments.engine.batch_threads, "Threads for prompts; 0: as --threads")
+        ->check(CLI::Range(0, 512));
+    app.add_option("--kv-type", arguments.engine.cache_type, "Type of the cache: f16, q8_0 or q4_0")
+        ->transform(one_of<CacheType>({{"f16", CacheType::f16}, {"q8_0", CacheType::q8_0}, {"q4_0", CacheType::q4_0}}));
+    app.add_option("--flash-attention", arguments.engine.flash_attention, "on, off or auto")
+        ->transform(one_of<FlashAttention>(
+            {{"on", FlashAttention::on}, {"off", FlashAttention::off}, {"auto", FlashAttention::automatic}}));
+    app.add_option("--log-level", arguments.log_level, "debug, info, warning or error")
+        ->transform(one_of<Level>(
+            {{"debug", Level::debug}, {"info", Level::info}, {"warning", Level::warning}, {"error", Level::error}}));
+    app.add_option("--log-format", arguments.log_format, "text or json")
+        ->transform(one_of<Format>({{"text", Format::text}, {"json", Format::json}}));
+    app.add_option("--parent-pid", arguments.serve.parent, "The process whose end ends this one");
+}
+
+base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
+                                                           const worker::rpc::LoadProgress& progress) {
+    const auto cores = worker::engine::available_cores();
+    arguments.engine.threads = arguments.threads != 0 ? arguments.threads : cores.threads;
+    base::log::info("threads chosen", {{"threads", arguments.engine.threads},
+                                       {"reason", arguments.threads != 0 ? "--threads" : cores.reason}});
+    const auto kernels = worker::engine::load_kernels(worker::engine::kernel_folder());
+    if (!kernels) {
+        return std::unexpected(kernels.error());
+    }
+    base::log::info("CPU kernels chosen", {{"kernels", kernels->name}, {"reason", kernels->reason}});
+    auto engine = worker::engine::llama::load(arguments.engine, *kernels, progress);
+    if (!engine) {
+        return std::unexpected(engine.error());
+    }
+    return std::make_unique<worker::loop::TextRunner>(std::move(*engine));
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+    Arguments arguments;
+    CLI::App app("Serves one language model to llm-gateway over a Unix socket", "llm-gateway-text-worker");
+    app.set_version_flag("--version", LLM_GATEWAY_VERSION);
+    declare(app, arguments);
+    CLI11_PARSE(app, count, values);
+    if (arguments.serve.parent != 0 && !worker::rpc::bind_to_parent(arguments.serve.parent)) {
+        return EXIT_SUCCESS;
+    }
+    base::log::setup("worker:" + arguments.name, arguments.log_level, arguments.log_format);
+    return worker::rpc::serve(arguments.serve, [&](const auto& progress) { return load(arguments, progress); });
+}
