@@ -166,7 +166,7 @@ def test_the_front_door_opens_before_models_are_loaded(scripted, say):
 
 
 def test_22_a_wedged_worker_is_replaced(scripted, say):
-    gateway = scripted({"workers": {"watchdog_seconds": 2}})
+    gateway = scripted({"workers": {"watchdog_timeout": "2s"}})
     old = gateway.workers()["chat"].pid
     hit = BackgroundStream(gateway, say("[[tokens=9 hang_after=2]]"))
     assert "error" in json.loads(hit.finish()[-1])

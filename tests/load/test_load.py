@@ -19,7 +19,7 @@ def one_chat(gateway, body: dict) -> tuple[int, dict[str, str], bytes]:
 
 
 def test_20_the_surplus_gets_429_and_no_accepted_request_is_lost(scripted, say):
-    gateway = scripted({"limits": {"max_waiting": 32}})
+    gateway = scripted(models=["chat=scripted,max_waiting=32"])
     with ThreadPoolExecutor(500) as pool:
         bodies = (say(f"[[tokens=20 delay_ms=20]] {number}") for number in range(500))
         answers = list(pool.map(lambda body: one_chat(gateway, body), bodies))
@@ -48,7 +48,7 @@ def test_17_queued_requests_of_clients_that_left_never_start(scripted, say):
 
 
 def test_19_small_pages_answer_with_three_hundred_streams_open(scripted, say):
-    gateway = scripted({"limits": {"max_waiting": 1000}})
+    gateway = scripted(models=["chat=scripted,max_waiting=1000"])
     streams = [Connection(gateway.port) for _ in range(300)]
     try:
         for connection in streams:
