@@ -1,0 +1,199 @@
+#include "worker/engine/scripted/scripted_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace worker::engine::scripted {
+namespace {
+
+std::uint64_t mixed(std::uint64_t value) {
+    value ^= value >> 30;
+    value *= 0xbf58476d1ce4e5b9ULL;
+    value ^= value >> 27;
+    value *= 0x94d049bb133111ebULL;
+    return value ^ (value >> 31);
+}
+
+std::uint64_t hash_of(std::span<const Token> tokens) {
+    std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
+    for (const Token token : tokens) {
+        hash = mixed(hash + static_cast<std::uint64_t>(token) + 1);
+    }
+    return hash;
+}
+
+// Letters, so that answers can be read.
+Token letter(std::uint64_t random) {
+    return 'a' + static_cast<Token>(random % 26);
+}
+
+Token choose(std::uint64_t hash, std::uint32_t seed, unsigned end_every, bool may_end) {
+    const auto random = mixed(hash ^ (static_cast<std::uint64_t>(seed) << 32));
+    if (may_end && end_every != 0 && random % end_every == 0) {
+        return end_token;
+    }
+    return letter(random / 1024);
+}
+
+}  // namespace
+
+std::vector<Token> expected_answer(const std::vector<Token>& prompt, std::uint32_t seed, std::size_t most,
+                                   unsigned end_every) {
+    std::vector<Token> tokens = prompt;
+    while (tokens.size() - prompt.size() < most) {
+        const Token next = choose(hash_of(tokens), seed, end_every, true);
+        if (next == end_token) {
+            break;
+        }
+        tokens.push_back(next);
+    }
+    return {tokens.begin() + static_cast<std::ptrdiff_t>(prompt.size()), tokens.end()};
+}
+
+class ScriptedAnswer final : public Answer {
+public:
+    ScriptedAnswer(ScriptedEngine& engine, std::uint32_t seed) : engine_(engine), seed_(seed) {}
+
+    Token sample(std::size_t batch_index, bool may_end) override {
+        const auto found = engine_.outputs_.find(batch_index);
+        if (found == engine_.outputs_.end()) {
+            throw std::logic_error("sampled where no output was asked for");
+        }
+        return choose(found->second, seed_, engine_.settings_.end_every, may_end);
+    }
+
+    contract::TokenInfo describe(std::size_t /*batch_index*/, Token token, std::uint32_t top) override {
+        contract::TokenInfo info;
+        info.set_id(token);
+        info.set_bytes(piece(token));
+        info.set_logprob(-1);
+        for (std::uint32_t rank = 0; rank < top; ++rank) {
+            info.add_top()->set_id(static_cast<Token>(rank));
+        }
+        return info;
+    }
+
+    bool is_end(Token token) const override { return token == end_token; }
+    std::string piece(Token token) const override {
+        return token == end_token ? "" : std::string(1, static_cast<char>(token));
+    }
+    std::vector<Part> read(std::string_view text) override { return {ContentPart{std::string(text)}}; }
+    std::vector<Part> finish() override { return {}; }
+
+private:
+    ScriptedEngine& engine_;
+    std::uint32_t seed_;
+};
+
+ScriptedEngine::ScriptedEngine(Settings settings)
+    : settings_(std::move(settings)), memory_(settings_.limits.sequences) {}
+
+contract::ModelFacts ScriptedEngine::facts() const {
+    contract::ModelFacts facts;
+    facts.set_architecture("scripted");
+    facts.mutable_text()->set_context_tokens(static_cast<std::uint32_t>(settings_.limits.context_tokens));
+    return facts;
+}
+
+base::Result<Prepared> ScriptedEngine::prepare(const contract::TextJob& job) {
+    std::string prompt = job.text();
+    for (const auto& message : job.chat().messages()) {
+        for (const auto& part : message.content()) {
+            prompt += part.text();
+        }
+    }
+    if (prompt == "fail" || prompt.empty()) {
+        return base::fail(base::ErrorCode::invalid, "The script refuses this prompt.", "text");
+    }
+    Prepared prepared;
+    prepared.prompt.assign(prompt.begin(), prompt.end());
+    prepared.stop = {job.stop().begin(), job.stop().end()};
+    prepared.seed = job.sampling().seed();
+    for (std::uint32_t choice = 0; choice < std::max(job.choices(), 1U); ++choice) {
+        prepared.answers.push_back(std::make_unique<ScriptedAnswer>(*this, prepared.seed + choice));
+    }
+    return prepared;
+}
+
+std::size_t ScriptedEngine::used_cells() const {
+    std::set<std::size_t> cells;
+    for (const Held& held : memory_) {
+        cells.insert(held.cells.begin(), held.cells.end());
+    }
+    return cells.size();
+}
+
+Decoded ScriptedEngine::decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) {
+    ++decodes_;
+    if (batch.empty() || batch.size() > settings_.limits.batch_tokens) {
+        complaint_ = fmt::format("a batch of {} tokens", batch.size());
+    }
+    if (abort) {
+        return Decoded::aborted;
+    }
+    if (used_cells() + batch.size() > settings_.limits.cells) {
+        return Decoded::no_room;
+    }
+    if (settings_.intervene) {
+        if (const auto decoded = settings_.intervene(batch); decoded != Decoded::done) {
+            return decoded;
+        }
+    }
+    outputs_.clear();
+    for (std::size_t index = 0; index < batch.size(); ++index) {
+        const BatchToken& each = batch[index];
+        Held& sequence = held(each.sequence);
+        if (static_cast<std::size_t>(each.position) != sequence.tokens.size()) {
+            complaint_ = fmt::format("position {} in a sequence of {} tokens", each.position, sequence.tokens.size());
+        }
+        sequence.tokens.push_back(each.token);
+        sequence.cells.push_back(next_cell_++);
+        ++evaluated_tokens_;
+        if (each.output) {
+            outputs_[index] = hash_of(sequence.tokens);
+        }
+    }
+    return Decoded::done;
+}
+
+std::size_t ScriptedEngine::reusable(Sequence sequence, std::size_t tokens) const {
+    const auto length = memory(sequence).size();
+    return tokens == length || (settings_.can_go_back && tokens < length) ? tokens : 0;
+}
+
+void ScriptedEngine::copy(Sequence from, Sequence to, std::size_t tokens) {
+    if (!held(to).tokens.empty() || reusable(from, tokens) != tokens) {
+        complaint_ = "a copy that cannot be";
+    }
+    held(to) = held(from);
+    held(to).tokens.resize(tokens);
+    held(to).cells.resize(tokens);
+}
+
+bool ScriptedEngine::trim(Sequence sequence, std::size_t tokens) {
+    if (held(sequence).tokens.size() <= tokens) {
+        return true;
+    }
+    const std::size_t left = settings_.can_go_back ? tokens : 0;
+    held(sequence).tokens.resize(left);
+    held(sequence).cells.resize(left);
+    return left == tokens;
+}
+
+void ScriptedEngine::clear(Sequence sequence) {
+    held(sequence) = {};
+}
+
+base::Result<Embedding> ScriptedEngine::embed(const contract::EmbeddingInput& input) {
+    if (input.text().empty()) {
+        return base::fail(base::ErrorCode::invalid, "The input is empty.");
+    }
+    const auto first = static_cast<float>(input.text().front());
+    return Embedding{.values = {first, 2 * first, 3 * first},
+                     .tokens = static_cast<std::uint32_t>(input.text().size())};
+}
+
+}  // namespace worker::engine::scripted

@@ -1,0 +1,78 @@
+#pragma once
+
+/// A deterministic engine for tests. A token is a byte, 256 ends an answer. The next token depends on every token in
+/// memory and its position, so an answer is right only if the loop evaluated exactly the right tokens in the right
+/// sequence: a lost, doubled or leaked one changes it. It refuses what a real engine refuses (no room, gaps in
+/// positions) and says so.
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "worker/engine/engine.hpp"
+
+namespace worker::engine::scripted {
+
+inline constexpr Token end_token = 256;
+
+struct Settings {
+    Limits limits = {.context_tokens = 256, .cells = 256, .sequences = 8, .slots = 4, .batch_tokens = 32};
+    /// False: sequences are kept or forgotten whole, as with models that have a running state.
+    bool can_go_back = true;
+    /// On average one of so many tokens ends an answer; 0: none.
+    unsigned end_every = 24;
+    /// Called with each batch before it is evaluated; what it returns other than `done` is the result of `decode`.
+    std::function<Decoded(std::span<const BatchToken>)> intervene;
+};
+
+/// The answer to a prompt: at most `most` tokens, without the end token. What an undisturbed engine would say.
+std::vector<Token> expected_answer(const std::vector<Token>& prompt, std::uint32_t seed, std::size_t most,
+                                   unsigned end_every);
+
+class ScriptedEngine final : public TextEngine {
+public:
+    explicit ScriptedEngine(Settings settings);
+
+    const Limits& limits() const override { return settings_.limits; }
+    contract::ModelFacts facts() const override;
+    /// The prompt's bytes are its tokens; a chat is its contents joined. A prompt "fail" is refused.
+    base::Result<Prepared> prepare(const contract::TextJob& job) override;
+    Decoded decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) override;
+    std::size_t reusable(Sequence sequence, std::size_t tokens) const override;
+    void copy(Sequence from, Sequence to, std::size_t tokens) override;
+    bool trim(Sequence sequence, std::size_t tokens) override;
+    void clear(Sequence sequence) override;
+    /// Three numbers made of the text's bytes.
+    base::Result<Embedding> embed(const contract::EmbeddingInput& input) override;
+
+    /// What the loop did wrong, in words; empty when nothing.
+    const std::string& complaint() const { return complaint_; }
+    std::size_t evaluated_tokens() const { return evaluated_tokens_; }
+    std::size_t decodes() const { return decodes_; }
+    const std::vector<Token>& memory(Sequence sequence) const {
+        return memory_[static_cast<std::size_t>(sequence)].tokens;
+    }
+
+private:
+    friend class ScriptedAnswer;
+
+    struct Held {
+        std::vector<Token> tokens;
+        std::vector<std::size_t> cells;  // ids; equal ids are shared
+    };
+
+    Held& held(Sequence sequence) { return memory_[static_cast<std::size_t>(sequence)]; }
+    std::size_t used_cells() const;
+
+    Settings settings_;
+    std::vector<Held> memory_;
+    std::size_t next_cell_ = 0;
+    /// Of the last decode: batch index -> hash of what precedes the next token.
+    std::map<std::size_t, std::uint64_t> outputs_;
+    std::string complaint_;
+    std::size_t evaluated_tokens_ = 0;
+    std::size_t decodes_ = 0;
+};
+
+}  // namespace worker::engine::scripted

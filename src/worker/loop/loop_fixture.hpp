@@ -1,0 +1,104 @@
+#pragma once
+
+/// For tests of the loop: a sink that remembers, and jobs in one line.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "worker/engine/scripted/scripted_engine.hpp"
+#include "worker/loop/step_loop.hpp"
+
+namespace worker::loop {
+
+struct RecordingSink final : rpc::EventSink {
+    void on_event(rpc::Event event) override {
+        if (last()) {
+            ++after_the_end;
+        }
+        text[event.text().choice()] += event.text().text();
+        if (event.has_choice_finished()) {
+            reasons[event.choice_finished().choice()] = event.choice_finished().reason();
+        }
+        events.push_back(std::move(event));
+    }
+
+    const rpc::Event* last() const {
+        return !events.empty() && (events.back().has_finished() || events.back().has_failed()) ? &events.back()
+                                                                                               : nullptr;
+    }
+    bool finished() const { return last() != nullptr && last()->has_finished(); }
+    rpc::contract::ErrorCode failure() const {
+        return last() == nullptr ? rpc::contract::ERROR_CODE_UNSPECIFIED : last()->failed().code();
+    }
+
+    std::vector<rpc::Event> events;
+    std::map<std::uint32_t, std::string> text;
+    std::map<std::uint32_t, rpc::contract::FinishReason> reasons;
+    int after_the_end = 0;
+};
+
+struct JobSpec {
+    std::string id = "job";
+    std::string prompt = "hello";
+    std::optional<std::uint32_t> max_tokens = std::nullopt;
+    std::uint32_t seed = 0;
+    std::uint32_t choices = 1;
+    std::uint32_t min_tokens = 0;
+    bool ignore_end = false;
+    bool logprobs = false;
+    std::vector<std::string> stop = {};
+    std::int32_t priority = 0;
+    std::string salt = {};
+};
+
+inline std::vector<engine::Token> tokens_of(const std::string& text) {
+    return {text.begin(), text.end()};
+}
+inline std::string text_of(const std::vector<engine::Token>& tokens) {
+    return {tokens.begin(), tokens.end()};
+}
+
+/// A loop over a scripted engine.
+struct Bench {
+    explicit Bench(engine::scripted::Settings settings = {}) : engine(std::move(settings)) {}
+
+    std::shared_ptr<RecordingSink> add(const JobSpec& spec) {
+        auto sink = std::make_shared<RecordingSink>();
+        engine::contract::TextJob job;
+        job.set_text(spec.prompt);
+        job.set_choices(spec.choices);
+        job.mutable_sampling()->set_seed(spec.seed);
+        job.mutable_stop()->Assign(spec.stop.begin(), spec.stop.end());
+        auto prepared = engine.prepare(job);
+        loop.add(TextOrder{.id = spec.id,
+                           .priority = spec.priority,
+                           .salt = spec.salt,
+                           .max_tokens = spec.max_tokens,
+                           .min_tokens = spec.min_tokens,
+                           .ignore_end = spec.ignore_end,
+                           .logprobs = spec.logprobs,
+                           .prepared = std::move(prepared.value()),
+                           .sink = sink,
+                           .arrived = clock.now()});
+        return sink;
+    }
+
+    /// Steps until nothing is left to do; the number of steps, or 0 when there was no end to it.
+    int run() {
+        for (int steps = 1; steps < 100'000; ++steps) {
+            if (!loop.step()) {
+                return steps;
+            }
+        }
+        return 0;
+    }
+
+    base::ManualClock clock;
+    engine::scripted::ScriptedEngine engine;
+    Cancellations cancellations;
+    StepLoop loop{engine, cancellations, clock};
+};
+
+}  // namespace worker::loop

@@ -1,0 +1,280 @@
+#include "worker/loop/step_loop.hpp"
+
+#include <gtest/gtest.h>
+
+#include "worker/loop/loop_fixture.hpp"
+
+namespace worker::loop {
+namespace {
+
+using engine::Decoded;
+using engine::scripted::expected_answer;
+namespace contract = rpc::contract;
+
+std::string expected(const JobSpec& spec, std::size_t most, unsigned end_every = 24) {
+    return text_of(expected_answer(tokens_of(spec.prompt), spec.seed, most, end_every));
+}
+
+const contract::Usage& usage(const RecordingSink& sink) {
+    return sink.last()->finished().usage();
+}
+
+TEST(StepLoop, AnswersAPrompt) {
+    Bench bench;
+    const JobSpec spec{.prompt = "what is this?", .max_tokens = 100, .seed = 3};
+    const auto sink = bench.add(spec);
+    bench.run();
+    ASSERT_TRUE(sink->finished());
+    EXPECT_EQ(sink->text[0], expected(spec, 100));
+    EXPECT_EQ(sink->reasons[0], contract::STOP);
+    EXPECT_EQ(usage(*sink).prompt_tokens(), 13U);
+    EXPECT_TRUE(sink->events.front().has_started());
+    EXPECT_EQ(bench.engine.complaint(), "");
+}
+
+TEST(StepLoop, StopsAtMaxTokens) {
+    Bench bench({.end_every = 0});
+    const auto sink = bench.add({.max_tokens = 7});
+    bench.run();
+    EXPECT_EQ(sink->text[0].size(), 7U);
+    EXPECT_EQ(sink->reasons[0], contract::LENGTH);
+    EXPECT_EQ(usage(*sink).completion_tokens(), 7U);
+}
+
+TEST(StepLoop, StopsWhenTheContextIsFull) {
+    Bench bench({.end_every = 0});
+    const auto sink = bench.add({.prompt = std::string(200, 'x')});
+    bench.run();
+    EXPECT_EQ(sink->text[0].size(), 56U);
+    EXPECT_EQ(sink->reasons[0], contract::LENGTH);
+}
+
+TEST(StepLoop, APromptLongerThanTheContextFailsWithBothNumbers) {
+    Bench bench;
+    const auto sink = bench.add({.prompt = std::string(300, 'x')});
+    EXPECT_EQ(sink->failure(), contract::CONTEXT_LENGTH);
+    EXPECT_NE(sink->last()->failed().message().find("300"), std::string::npos);
+    EXPECT_NE(sink->last()->failed().message().find("256"), std::string::npos);
+}
+
+TEST(StepLoop, StopTextsEndAnAnswerAndAreNotDelivered) {
+    Bench bench({.end_every = 0});
+    const JobSpec plain{.max_tokens = 40, .seed = 9};
+    const std::string whole = expected(plain, 40, 0);
+    const auto sink = bench.add({.max_tokens = 40, .seed = 9, .stop = {whole.substr(20, 3)}});
+    bench.run();
+    EXPECT_EQ(sink->text[0], whole.substr(0, whole.find(whole.substr(20, 3))));
+    EXPECT_EQ(sink->reasons[0], contract::STOP);
+}
+
+TEST(StepLoop, MinTokensAndIgnoreEndKeepAnAnswerGoing) {
+    Bench bench({.end_every = 2});
+    const auto at_least = bench.add({.id = "a", .max_tokens = 50, .min_tokens = 30});
+    const auto no_end = bench.add({.id = "b", .max_tokens = 50, .ignore_end = true});
+    bench.run();
+    EXPECT_GE(at_least->text[0].size(), 30U);
+    EXPECT_EQ(no_end->text[0].size(), 50U);
+}
+
+TEST(StepLoop, JobsRunSideBySideAndSayWhatTheyWouldSayAlone) {
+    Bench bench;
+    const JobSpec one{.id = "1", .prompt = "first prompt", .max_tokens = 60};
+    const JobSpec two{.id = "2", .prompt = "another one", .max_tokens = 60};
+    const auto first = bench.add(one);
+    const auto second = bench.add(two);
+    const int steps = bench.run();
+    EXPECT_EQ(first->text[0], expected(one, 60));
+    EXPECT_EQ(second->text[0], expected(two, 60));
+    EXPECT_LE(steps, 3 + static_cast<int>(std::max(first->text[0].size(), second->text[0].size())));
+}
+
+TEST(StepLoop, ChoicesEvaluateThePromptOnceAndDiffer) {
+    Bench bench({.limits = {.context_tokens = 256, .cells = 512, .sequences = 8, .slots = 4, .batch_tokens = 64}});
+    const JobSpec spec{.prompt = std::string(50, 'p'), .max_tokens = 10, .seed = 5, .choices = 3, .ignore_end = true};
+    const auto sink = bench.add(spec);
+    bench.run();
+    ASSERT_TRUE(sink->finished());
+    for (std::uint32_t choice = 0; choice < 3; ++choice) {
+        EXPECT_EQ(sink->text[choice].size(), 10U);
+    }
+    EXPECT_NE(sink->text[0], sink->text[1]);
+    EXPECT_EQ(usage(*sink).prompt_tokens(), 50U);
+    EXPECT_EQ(usage(*sink).completion_tokens(), 30U);
+    // The prompt once, its last token once more for each other choice, and the answers.
+    EXPECT_EQ(bench.engine.evaluated_tokens(), 50U + 2 + 3 * 9);
+}
+
+TEST(StepLoop, MoreChoicesThanSlotsTakeTurns) {
+    Bench bench;
+    const auto sink = bench.add({.prompt = "many", .max_tokens = 5, .choices = 9, .ignore_end = true});
+    bench.run();
+    ASSERT_TRUE(sink->finished());
+    EXPECT_EQ(sink->reasons.size(), 9U);
+    EXPECT_EQ(sink->text.size(), 9U);
+}
+
+TEST(StepLoop, ALaterPromptReusesTheBeginningOfAnEarlierOne) {
+    Bench bench({.limits = {.context_tokens = 256, .cells = 1024, .sequences = 8, .slots = 4, .batch_tokens = 64}});
+    const std::string shared(100, 's');
+    bench.add({.id = "1", .prompt = shared + " first question", .max_tokens = 4});
+    bench.run();
+    bench.add({.id = "2", .prompt = "something else entirely", .max_tokens = 4});
+    bench.run();
+    const JobSpec third{.id = "3", .prompt = shared + " second question", .max_tokens = 4};
+    const auto sink = bench.add(third);
+    bench.run();
+    EXPECT_EQ(usage(*sink).cached_tokens(), 101U);
+    EXPECT_EQ(sink->text[0], expected(third, 4));
+}
+
+TEST(StepLoop, JobsThatArriveTogetherEvaluateTheirSharedPrefixOnce) {
+    Bench bench({.limits = {.context_tokens = 256, .cells = 2048, .sequences = 16, .slots = 8, .batch_tokens = 64}});
+    const std::string shared(150, 's');
+    std::vector<std::shared_ptr<RecordingSink>> sinks;
+    for (int job = 0; job < 8; ++job) {
+        const auto id = std::to_string(job);
+        sinks.push_back(bench.add({.id = id, .prompt = shared + " tail " + id, .max_tokens = 1}));
+    }
+    bench.run();
+    EXPECT_LE(bench.engine.evaluated_tokens(), 150U + 8 * 8);
+    for (int job = 0; job < 8; ++job) {
+        EXPECT_EQ(sinks[static_cast<std::size_t>(job)]->text[0],
+                  expected({.prompt = shared + " tail " + std::to_string(job)}, 1));
+    }
+}
+
+TEST(StepLoop, DifferentSaltsShareNothing) {
+    Bench bench;
+    bench.add({.id = "1", .prompt = "a secret of somebody", .max_tokens = 2, .salt = "alice"});
+    bench.run();
+    const auto sink = bench.add({.id = "2", .prompt = "a secret of somebody", .max_tokens = 2, .salt = "bob"});
+    bench.run();
+    EXPECT_EQ(usage(*sink).cached_tokens(), 0U);
+}
+
+TEST(StepLoop, AModelThatCannotGoBackStillAnswersRight) {
+    Bench bench({.can_go_back = false});
+    for (int round = 0; round < 4; ++round) {
+        const JobSpec spec{.id = std::to_string(round), .prompt = "the same prompt", .max_tokens = 20, .seed = 4};
+        const auto sink = bench.add(spec);
+        bench.run();
+        EXPECT_EQ(sink->text[0], expected(spec, 20));
+    }
+    EXPECT_EQ(bench.engine.complaint(), "");
+}
+
+TEST(StepLoop, AJobWaitsForCellsAndHurtsNobody) {
+    Bench bench({.limits = {.context_tokens = 100, .cells = 100, .sequences = 8, .slots = 4, .batch_tokens = 32},
+                 .end_every = 0});
+    const JobSpec one{.id = "1", .prompt = std::string(60, 'a'), .max_tokens = 20};
+    const JobSpec two{.id = "2", .prompt = std::string(60, 'b'), .max_tokens = 20};
+    const auto first = bench.add(one);
+    const auto second = bench.add(two);
+    bench.loop.step();
+    EXPECT_EQ(bench.loop.statistics().running_jobs(), 1U);
+    EXPECT_EQ(bench.loop.statistics().waiting_jobs(), 1U);
+    bench.run();
+    EXPECT_EQ(first->text[0], expected(one, 20, 0));
+    EXPECT_EQ(second->text[0], expected(two, 20, 0));
+}
+
+TEST(StepLoop, WhenCellsRunOutTheYoungestIsRecomputedLaterAndLosesNothing) {
+    Bench bench({.limits = {.context_tokens = 100, .cells = 100, .sequences = 8, .slots = 4, .batch_tokens = 32},
+                 .end_every = 0});
+    std::vector<JobSpec> specs;
+    std::vector<std::shared_ptr<RecordingSink>> sinks;
+    for (int job = 0; job < 3; ++job) {
+        specs.push_back(
+            {.id = std::to_string(job), .prompt = std::string(10, static_cast<char>('a' + job)), .max_tokens = 60});
+        sinks.push_back(bench.add(specs.back()));
+    }
+    ASSERT_GT(bench.run(), 0);
+    for (std::size_t job = 0; job < 3; ++job) {
+        ASSERT_TRUE(sinks[job]->finished());
+        EXPECT_EQ(sinks[job]->text[0], expected(specs[job], 60, 0));
+    }
+    EXPECT_EQ(bench.engine.complaint(), "");
+}
+
+TEST(StepLoop, HigherPriorityGoesFirst) {
+    Bench bench({.limits = {.context_tokens = 256, .cells = 256, .sequences = 2, .slots = 1, .batch_tokens = 32}});
+    const auto background =
+        bench.add({.id = "1", .prompt = "one", .max_tokens = 3, .ignore_end = true, .priority = -1});
+    const auto normal = bench.add({.id = "2", .prompt = "two", .max_tokens = 3, .ignore_end = true});
+    for (int step = 0; step < 3; ++step) {
+        bench.loop.step();
+    }
+    EXPECT_TRUE(normal->finished());
+    EXPECT_TRUE(background->events.empty());
+    bench.run();
+    EXPECT_TRUE(background->finished());
+}
+
+TEST(StepLoop, ACancelledJobIsGoneWithTheNextStep) {
+    Bench bench({.end_every = 0});
+    const auto cancelled = bench.add({.id = "1", .prompt = "one"});
+    const JobSpec other{.id = "2", .prompt = "two", .max_tokens = 30};
+    const auto stays = bench.add(other);
+    for (int step = 0; step < 5; ++step) {
+        bench.loop.step();
+    }
+    bench.cancellations.request("1");
+    bench.loop.step();
+    EXPECT_EQ(cancelled->failure(), contract::CANCELLED);
+    EXPECT_EQ(bench.loop.statistics().slots_busy(), 1U);
+    bench.run();
+    EXPECT_EQ(stays->text[0], expected(other, 30, 0));
+    EXPECT_EQ(bench.loop.statistics().cancelled_jobs(), 1U);
+}
+
+TEST(StepLoop, AFailingStepCostsItsJobsOnly) {
+    bool fail = true;
+    Bench bench({.intervene = [&fail](auto) { return std::exchange(fail, false) ? Decoded::failed : Decoded::done; }});
+    const auto broken = bench.add({.id = "1", .prompt = "one"});
+    bench.loop.step();
+    EXPECT_EQ(broken->failure(), contract::INTERNAL);
+    const JobSpec next{.id = "2", .prompt = "one", .max_tokens = 20};
+    const auto fine = bench.add(next);
+    bench.run();
+    EXPECT_EQ(fine->text[0], expected(next, 20));
+}
+
+TEST(StepLoop, AnEngineWithLessRoomThanItSaysIsNotAskedForTheSameAgainForEver) {
+    Bench bench({.end_every = 0, .intervene = [](std::span<const engine::BatchToken> batch) {
+                     return batch.size() > 1 ? Decoded::no_room : Decoded::done;
+                 }});
+    const auto sink = bench.add({.prompt = "too much"});
+    ASSERT_GT(bench.run(), 0);
+    EXPECT_NE(sink->failure(), contract::ERROR_CODE_UNSPECIFIED);
+}
+
+TEST(StepLoop, LogprobsTravelWithTheText) {
+    Bench bench;
+    const auto sink = bench.add({.max_tokens = 5, .ignore_end = true, .logprobs = true});
+    bench.run();
+    std::string bytes;
+    for (const auto& event : sink->events) {
+        for (const auto& token : event.text().tokens()) {
+            bytes += token.bytes();
+        }
+    }
+    EXPECT_EQ(bytes, sink->text[0]);
+}
+
+TEST(StepLoop, EmbeddingsComeOneForEachInput) {
+    Bench bench;
+    auto sink = std::make_shared<RecordingSink>();
+    EmbeddingOrder order{.id = "e", .sink = sink, .arrived = bench.clock.now()};
+    order.inputs.resize(2);
+    order.inputs[0].set_text("abc");
+    order.inputs[1].set_text("b");
+    bench.loop.add(std::move(order));
+    bench.run();
+    ASSERT_TRUE(sink->finished());
+    EXPECT_EQ(usage(*sink).prompt_tokens(), 4U);
+    EXPECT_EQ(sink->events[1].embedding().values(0), 97.0F);
+    EXPECT_EQ(sink->events[2].embedding().index(), 1U);
+}
+
+}  // namespace
+}  // namespace worker::loop
