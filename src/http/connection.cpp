@@ -1,10 +1,12 @@
 #include "http/connection.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/http/read.hpp>
 #include <exception>
+#include <tuple>
 #include <utility>
 
 #include "http/errors.hpp"
@@ -23,6 +25,7 @@ using Socket = asio::ip::tcp::socket;
 constexpr auto as_result = asio::as_tuple(asio::use_awaitable);
 /// A body nobody read is read and dropped up to this size, so that the connection can live on.
 constexpr std::uint64_t small_body_bytes = 64U << 10U;
+constexpr std::size_t largest_write = 64U << 10U;
 constexpr auto linger_limit = std::chrono::seconds(2);
 
 RequestHead head_of(const auto& message) {
@@ -165,8 +168,14 @@ asio::awaitable<base::Result<void>> ServedConnection::read_body(Request& request
         co_return base::fail(base::ErrorCode::cancelled, "The client left.");
     }
     parser_->body_limit(limit_bytes);
-    const Timeout timeout(socket_, read_timer_, options().body_timeout);
-    const auto [error, size] = co_await beast::http::async_read(socket_, buffer_, *parser_, as_result);
+    // A slow line may take its time as long as something comes; one byte a minute ends at the request's deadline.
+    Timeout timeout(socket_, read_timer_, options().body_timeout);
+    error_code error;
+    while (!error && !parser_->is_done()) {
+        const auto left = request.deadline - std::chrono::steady_clock::now();
+        timeout.restart(std::min(left, options().body_timeout));
+        std::tie(error, std::ignore) = co_await beast::http::async_read_some(socket_, buffer_, *parser_, as_result);
+    }
     if (!error) {
         request.body = std::move(parser_->get().body());
         co_return base::Result<void>{};
@@ -222,8 +231,14 @@ asio::awaitable<void> ServedConnection::linger() {
 }
 
 asio::awaitable<bool> ServedConnection::write(std::span<const asio::const_buffer> buffers) {
-    const Timeout timeout(socket_, write_timer_, options().write_timeout);
-    const auto [error, size] = co_await asio::async_write(socket_, buffers, as_result);
+    Timeout timeout(socket_, write_timer_, options().write_timeout);
+    const auto whole_or_stalled = [&](const error_code& error, std::size_t written) -> std::size_t {
+        if (written > 0) {
+            timeout.restart(options().write_timeout);
+        }
+        return error ? 0 : largest_write;
+    };
+    const auto [error, size] = co_await asio::async_write(socket_, buffers, whole_or_stalled, as_result);
     if (error) {
         answer_->end_connection();
         answer_->client_left();

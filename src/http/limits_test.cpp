@@ -119,11 +119,28 @@ TEST(Timeouts, EndABodyThatDoesNotCome) {
     EXPECT_THAT(response.body, HasSubstr("request_timeout"));
 }
 
+TEST(Timeouts, EndABodyThatIsNotCompleteByTheDeadline) {
+    auto slow = routes();
+    slow[0].deadline = 30ms;
+    TestServer server(std::move(slow));
+    TestClient client(server.port());
+    client.send("POST /size HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nabc");
+    EXPECT_EQ(client.read_response().status, 408);
+}
+
 TEST(Timeouts, CloseAnIdleConnection) {
     TestServer server(routes(), {.idle_timeout = 30ms});
     TestClient client(server.port());
     EXPECT_EQ(client.get("/hello").status, 200);
     EXPECT_TRUE(client.is_closed());
+}
+
+TEST(LargeAnswer, ArrivesWhole) {
+    const std::string large(30U << 20U, 'x');
+    TestServer server(
+        {{.pattern = "/large", .handler = answer_with([&](const Request&) { return text_response(large); })}});
+    TestClient client(server.port());
+    EXPECT_EQ(client.get("/large").body, large);
 }
 
 asio::awaitable<void> send_without_end(std::promise<void>& ended, Exchange& exchange) {

@@ -28,11 +28,11 @@ struct ServerOptions {
     std::uint32_t header_limit_bytes = 32U << 10U;
     /// From a request's first byte to the end of its head.
     base::Duration head_timeout = std::chrono::seconds(10);
-    /// From the start of a body to its end.
-    base::Duration body_timeout = std::chrono::seconds(60);
+    /// Without a byte of a body; the whole of it has until the request's deadline.
+    base::Duration body_timeout = std::chrono::seconds(30);
     /// Between requests on one connection.
     base::Duration idle_timeout = std::chrono::seconds(75);
-    /// For the socket to take one write: a client that stopped reading.
+    /// Without the socket taking a byte of an answer: a client that stopped reading.
     base::Duration write_timeout = std::chrono::seconds(30);
 };
 

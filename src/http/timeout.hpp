@@ -16,6 +16,17 @@ class Timeout {
 public:
     Timeout(boost::asio::ip::tcp::socket& socket, boost::asio::steady_timer& timer, base::Duration limit)
         : timer_(timer), shared_(std::make_shared<Shared>(Shared{.socket = socket})) {
+        restart(limit);
+    }
+    ~Timeout() {
+        shared_->alive = false;
+        timer_.cancel();
+    }
+    Timeout(const Timeout&) = delete;
+    Timeout& operator=(const Timeout&) = delete;
+
+    /// From now on, `limit` again: something moved.
+    void restart(base::Duration limit) {
         timer_.expires_after(limit);
         timer_.async_wait([shared = shared_](boost::system::error_code error) {
             // The timer may have run out just before its cancelling: then this comes after the Timeout's end.
@@ -27,12 +38,6 @@ public:
             shared->socket.cancel(ignored);
         });
     }
-    ~Timeout() {
-        shared_->alive = false;
-        timer_.cancel();
-    }
-    Timeout(const Timeout&) = delete;
-    Timeout& operator=(const Timeout&) = delete;
 
     bool fired() const { return shared_->fired; }
 
