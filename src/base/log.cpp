@@ -3,8 +3,11 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <boost/json/serialize.hpp>
 #include <boost/json/string.hpp>
+
+#include "base/utf8.hpp"
 
 namespace base::log {
 namespace {
@@ -22,10 +25,14 @@ spdlog::level::level_enum to_spdlog(Level level) {
     return spdlog::level::info;
 }
 
-std::string quoted(std::string_view text) { return boost::json::serialize(boost::json::string(text)); }
+std::string quoted(std::string_view text) {
+    return boost::json::serialize(boost::json::string(valid_utf8(text)));
+}
 
 bool is_plain_word(std::string_view text) {
-    return !text.empty() && text.find_first_of(" \"\\=\n\r\t") == std::string_view::npos;
+    return !text.empty() && std::ranges::all_of(text, [](char character) {
+        return character > ' ' && character < 0x7f && !std::string_view("\"\\=").contains(character);
+    });
 }
 
 std::string rendered(const Field& field) {

@@ -7,6 +7,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "base/utf8.hpp"
+
 namespace http {
 namespace {
 
@@ -47,38 +49,8 @@ std::string public_message(const base::Error& error, std::string_view request_id
 }
 
 /// Bytes of a client may be quoted in a message; what leaves is valid UTF-8 all the same.
-std::string as_utf8(std::string_view text) {
-    std::string clean;
-    clean.reserve(text.size());
-    for (std::size_t at = 0; at < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[at]);
-        const std::size_t length = lead < 0x80                   ? 1
-                                   : lead >= 0xc2 && lead < 0xe0 ? 2
-                                   : lead >= 0xe0 && lead < 0xf0 ? 3
-                                   : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                                 : 0;
-        bool whole = length > 0 && at + length <= text.size();
-        for (std::size_t next = 1; whole && next < length; ++next) {
-            const auto follower = static_cast<unsigned char>(text[at + next]);
-            whole = (follower & 0xc0) == 0x80;
-            if (next == 1) {  // overlong forms, surrogates, beyond U+10FFFF
-                whole = whole && !(lead == 0xe0 && follower < 0xa0) && !(lead == 0xed && follower > 0x9f) &&
-                        !(lead == 0xf0 && follower < 0x90) && !(lead == 0xf4 && follower > 0x8f);
-            }
-        }
-        if (whole) {
-            clean.append(text, at, length);
-            at += length;
-        } else {
-            clean += "\xef\xbf\xbd";
-            ++at;
-        }
-    }
-    return clean;
-}
-
 boost::json::value json_text(std::string_view text) {
-    return boost::json::value(as_utf8(text));
+    return boost::json::value(base::valid_utf8(text));
 }
 
 boost::json::value text_or_null(std::string_view text) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -162,6 +163,8 @@ Task<int> temporary_beside() {
 struct Form {
     const char* name;
     Task<int> (*make)();
+
+    friend void PrintTo(const Form& form, std::ostream* out) { *out << form.name; }
 };
 
 class CoroutineCanary : public testing::TestWithParam<Form> {};
