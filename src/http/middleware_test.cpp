@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/json/parse.hpp>
 
 #include "http/auth.hpp"
 #include "http/recorded_exchange.hpp"
@@ -152,6 +154,41 @@ TEST(Cors, MarksAnswersAndErrorsForAllowedOriginsOnly) {
     EXPECT_EQ(allowed({}, all), "none");
     EXPECT_EQ(header(answer({}, some), "Vary"), "Origin");
     EXPECT_EQ(header(answer({.headers = {{"Origin", "https://any.example"}}}, all), "Vary"), "none");
+}
+
+asio::awaitable<void> note_and_answer(Exchange& exchange) {
+    exchange.note({"model", "first"});
+    exchange.note({"model", "smollm2"});
+    exchange.note({"tokens", 12});
+    co_await exchange.send(text_response("hello\n"));
+}
+
+TEST(AccessLog, WritesOneLineARequestWithoutSecrets) {
+    base::log::setup("gateway", base::log::Level::info, base::log::Format::json);
+    asio::io_context io;
+    const Router router({{.pattern = "/{name}", .handler = note_and_answer}});
+    const auto list = standard_middleware({.api_keys = {"secret-key"}}, nullptr);
+    RecordedExchange exchange(io.get_executor(), {.path = "/a\xff",
+                                                  .query = "token=secret-query",
+                                                  .headers = {{"Authorization", "Bearer secret-key"}},
+                                                  .peer = "10.0.0.1"});
+    const auto match = router.match(Method::get, "/a");
+    testing::internal::CaptureStderr();
+    asio::co_spawn(io, Next(list, match)(exchange), asio::detached);
+    io.run();
+    const auto text = testing::internal::GetCapturedStderr();
+    EXPECT_THAT(text, Not(HasSubstr("secret")));
+    const auto line = boost::json::parse(text).as_object();
+    EXPECT_EQ(line.at("message"), "request");
+    EXPECT_EQ(line.at("id").as_string(), exchange.request().id);
+    EXPECT_EQ(line.at("method"), "GET");
+    EXPECT_EQ(line.at("path"), "/a\xef\xbf\xbd");
+    EXPECT_EQ(line.at("status"), 200);
+    EXPECT_EQ(line.at("bytes"), 6);
+    EXPECT_EQ(line.at("peer"), "10.0.0.1");
+    EXPECT_EQ(line.at("model"), "smollm2");
+    EXPECT_EQ(line.at("tokens"), 12);
+    EXPECT_TRUE(line.at("seconds").is_double());
 }
 
 TEST(Deadline, IsSetBeforeTheHandlerRuns) {
