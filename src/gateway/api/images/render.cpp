@@ -18,8 +18,8 @@ std::string to_size(const contract::ImageDone& done) {
 
 template <typename T>
 StreamEvent stream_event(const T& event) {
-    return {.name = std::string(schema::shape_of<T>().constant("type")->as_string()),
-            .data = schema::to_text(event)};
+    const schema::Value value = schema::to_json(event);
+    return {.name = std::string(value.at("type").as_string()), .data = schema::write_json(value)};
 }
 
 }  // namespace

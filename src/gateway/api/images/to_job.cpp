@@ -16,35 +16,47 @@ namespace contract = llm_gateway::engine::v1;
 using schema::FaultKind;
 using schema::Reading;
 
-/// 0 for a number that is too large to be one.
-std::uint32_t to_number(std::string_view digits) {
-    std::uint32_t number = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    return error == std::errc{} ? number : 0;
+struct Size {
+    std::uint32_t width = 0;
+    std::uint32_t height = 0;
+};
+
+/// "640x384"; nullopt for anything else, also for numbers that are too large to be one.
+std::optional<Size> parse_size(std::string_view text) {
+    Size size;
+    const char* end = text.data() + text.size();
+    const auto width = std::from_chars(text.data(), end, size.width);
+    if (width.ec != std::errc{} || width.ptr == end || *width.ptr != 'x')
+        return std::nullopt;
+    const auto height = std::from_chars(width.ptr + 1, end, size.height);
+    if (height.ec != std::errc{} || height.ptr != end)
+        return std::nullopt;
+    return size;
 }
 
 void set_size(const Request& request, const contract::ImageFacts* facts, contract::ImageJob& job,
               const Reading& reading) {
-    const std::string size = request.size.value_or("auto");
-    const auto cross = size.find('x');
-    if (size == "auto" || cross == std::string::npos)
+    const std::string text = request.size.value_or("auto");
+    if (text == "auto")
         return;
-    job.set_width(to_number(std::string_view(size).substr(0, cross)));
-    job.set_height(to_number(std::string_view(size).substr(cross + 1)));
-    if (facts == nullptr) {
-        if (job.width() == 0 || job.height() == 0)
-            reading.at("size").fault(FaultKind::out_of_range, "must be at least one pixel each way");
-        return;
-    }
-    const std::uint32_t multiple = std::max(facts->size_multiple(), 1U);
+    const auto size = parse_size(text);
+    const std::uint32_t multiple = facts == nullptr ? 1 : std::max(facts->size_multiple(), 1U);
     const auto fits = [&](std::uint32_t side, std::uint32_t most) {
-        return side >= multiple && (most == 0 || side <= most) && side % multiple == 0;
+        return side > 0 && side % multiple == 0 && (most == 0 || side <= most);
     };
-    if (!fits(job.width(), facts->max_width()) || !fits(job.height(), facts->max_height()))
+    if (!size || !fits(size->width, facts == nullptr ? 0 : facts->max_width()) ||
+        !fits(size->height, facts == nullptr ? 0 : facts->max_height())) {
+        const auto limits = facts == nullptr || facts->max_width() == 0
+                                ? std::string("such as \"512x512\"")
+                                : fmt::format("each a multiple of {0}, from {0}x{0} to {1}x{2}", multiple,
+                                              facts->max_width(), facts->max_height());
         reading.at("size").fault(
             FaultKind::out_of_range,
-            fmt::format("must be WIDTHxHEIGHT with each a multiple of {0} from {0}x{0} to {1}x{2}, not {3}", multiple,
-                        facts->max_width(), facts->max_height(), size));
+            fmt::format("must be \"auto\" or WIDTHxHEIGHT, {}, not \"{}\"", limits, text.substr(0, 40)));
+        return;
+    }
+    job.set_width(size->width);
+    job.set_height(size->height);
 }
 
 template <typename Names>

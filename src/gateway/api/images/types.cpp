@@ -91,8 +91,6 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
                 {.doc =
                      "`WIDTHxHEIGHT` in pixels, exactly so or refused; `auto` is the model's own size. GET /v1/models "
                      "shows the limits.",
-                 .max_length = 20,
-                 .pattern = "^(auto|[0-9]+x[0-9]+)$",
                  .example = "512x512"})
             .field("response_format", &R::response_format,
                    {.doc = "Only `b64_json`, which is the default: pictures are not kept on the server."},
