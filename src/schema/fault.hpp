@@ -34,6 +34,8 @@ struct Fault {
     std::string message;
     /// Where, in a file that people wrote; 0 when that is not known.
     int line = 0;
+
+    bool operator==(const Fault&) const = default;
 };
 
 /// In document order of the tables, at most `ParseOptions::max_faults` and then one that says there are more.

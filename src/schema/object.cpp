@@ -13,7 +13,7 @@ namespace schema {
 
 void ObjectShape::read(const Value& value, void* target, const Options&, const Reading& reading) const {
     if (!value.is_object())
-        return fault_type(reading, kinds(), value);
+        return fault_type(reading, *this, value);
     const auto& object = value.get_object();
     const std::size_t faults_before = reading.findings().faults.size();
     for (const Field& field : fields_)

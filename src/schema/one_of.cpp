@@ -47,7 +47,7 @@ void OneOfShape::read(const Value& value, void* target, const Options& options, 
         if (alternatives_[i]().kinds() & kind_of(value))
             candidates.push_back(i);
     if (candidates.empty())
-        return fault_type(reading, kinds(), value);
+        return fault_type(reading, *this, value);
     if (candidates.size() == 1)
         return alternatives_[candidates[0]]().read(value, emplace(target, candidates[0]), options, reading);
     if (const std::string key = tag(); value.is_object() && !key.empty())

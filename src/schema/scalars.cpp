@@ -22,7 +22,7 @@ struct BoolShape final : Shape {
         if (value.is_bool())
             *static_cast<bool*>(target) = value.get_bool();
         else
-            fault_type(reading, kinds(), value);
+            fault_type(reading, *this, value);
     }
     Value write(const void* source) const override { return *static_cast<const bool*>(source); }
     boost::json::object document(const Options&, Components&) const override { return {{"type", "boolean"}}; }
@@ -92,7 +92,7 @@ struct FloatShape final : Shape {
 
     void read(const Value& value, void* target, const Options& options, const Reading& reading) const override {
         if (!value.is_number())
-            return fault_type(reading, kinds(), value);
+            return fault_type(reading, *this, value);
         const double number = value.to_number<double>();
         if (!check_number(number, options, reading, value))
             return;
@@ -140,7 +140,7 @@ struct FreeObjectShape final : Shape {
     Kinds kinds() const override { return Kinds::object; }
     void read(const Value& value, void* target, const Options& options, const Reading& reading) const override {
         if (!value.is_object())
-            return fault_type(reading, kinds(), value);
+            return fault_type(reading, *this, value);
         if (check_items(value.get_object().size(), options, reading))
             *static_cast<boost::json::object*>(target) = value.get_object();
     }
@@ -157,7 +157,7 @@ struct FreeArrayShape final : Shape {
     Kinds kinds() const override { return Kinds::array; }
     void read(const Value& value, void* target, const Options& options, const Reading& reading) const override {
         if (!value.is_array())
-            return fault_type(reading, kinds(), value);
+            return fault_type(reading, *this, value);
         if (check_items(value.get_array().size(), options, reading))
             *static_cast<boost::json::array*>(target) = value.get_array();
     }

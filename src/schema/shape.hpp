@@ -145,6 +145,8 @@ public:
     virtual std::vector<std::string> constant_keys() const;
     /// True for values without content (an empty optional).
     virtual bool empty(const void* source) const;
+    /// Whether a fault must not show what was given.
+    virtual bool secret() const { return false; }
 };
 
 /// A shape by function, so that tables of types that contain each other can be built in any order.

@@ -30,7 +30,7 @@ boost::json::object OptionalShape::document(const Options& options, Components& 
 
 void ListShape::read(const Value& value, void* target, const Options& options, const Reading& reading) const {
     if (!value.is_array())
-        return fault_type(reading, kinds(), value);
+        return fault_type(reading, *this, value);
     const auto& elements = value.get_array();
     // A list that is too long is not read: its elements may be far larger here than in the text.
     const bool too_long = options.max_items && elements.size() > *options.max_items;
@@ -56,7 +56,7 @@ boost::json::object ListShape::document(const Options& options, Components& comp
 
 void MapShape::read(const Value& value, void* target, const Options& options, const Reading& reading) const {
     if (!value.is_object())
-        return fault_type(reading, kinds(), value);
+        return fault_type(reading, *this, value);
     const auto& entries = value.get_object();
     const bool too_long = options.max_items && entries.size() > *options.max_items;
     check_items(entries.size(), options, reading);
@@ -84,7 +84,7 @@ boost::json::object MapShape::document(const Options& options, Components& compo
 
 void TextShape::read(const Value& value, void* target, const Options& options, const Reading& reading) const {
     if (!value.is_string())
-        return fault_type(reading, kinds(), value);
+        return fault_type(reading, *this, value);
     const std::string_view text(value.get_string().data(), value.get_string().size());
     if (check_string(text, options, reading))
         assign(target, std::string(text));

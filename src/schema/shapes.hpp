@@ -55,6 +55,7 @@ public:
     void read(const Value& value, void* target, const Options& options, const Reading& reading) const override;
     Value write(const void* source) const override;
     boost::json::object document(const Options& options, Components& components) const override;
+    bool secret() const override { return inner_().secret(); }
     bool empty(const void* source) const override { return content(source) == nullptr; }
 
 protected:
@@ -73,6 +74,7 @@ public:
     void read(const Value& value, void* target, const Options& options, const Reading& reading) const override;
     Value write(const void* source) const override;
     boost::json::object document(const Options& options, Components& components) const override;
+    bool secret() const override { return inner_().secret(); }
 
 protected:
     virtual void clear(void* target) const = 0;
@@ -93,6 +95,7 @@ public:
     void read(const Value& value, void* target, const Options& options, const Reading& reading) const override;
     Value write(const void* source) const override;
     boost::json::object document(const Options& options, Components& components) const override;
+    bool secret() const override { return inner_().secret(); }
 
 protected:
     virtual void clear(void* target) const = 0;

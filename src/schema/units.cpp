@@ -181,10 +181,10 @@ struct BytesShape final : Shape {
 };
 
 struct SecretShape final : TextShape {
+    bool secret() const override { return true; }
     void read(const Value& value, void* target, const Options& options, const Reading& reading) const override {
-        // The general wording would show what was given.
         if (!value.is_string())
-            return reading.fault(FaultKind::wrong_type, "must be a string");
+            return fault_type(reading, *this, value);
         if (options.min_length && value.get_string().size() < *options.min_length)
             return reading.fault(FaultKind::out_of_range,
                                  fmt::format("must have at least {} characters", *options.min_length));

@@ -117,11 +117,11 @@ std::optional<std::string> nearest(std::string_view given, std::span<const std::
     return best;
 }
 
-void fault_type(const Reading& reading, Kinds wanted, const Value& given) {
+void fault_type(const Reading& reading, const Shape& wanted, const Value& given) {
     const Kinds kind = kind_of(given);
-    const bool small = kind & (Kinds::boolean | Kinds::number | Kinds::string);
-    reading.fault(FaultKind::wrong_type, fmt::format("must be {}, not {}{}", describe(wanted), name_of(kind),
-                                                     small ? " (" + shown(given) + ")" : ""));
+    const bool show = !wanted.secret() && (kind & (Kinds::boolean | Kinds::number | Kinds::string));
+    reading.fault(FaultKind::wrong_type, fmt::format("must be {}, not {}{}", describe(wanted.kinds()), name_of(kind),
+                                                     show ? " (" + shown(given) + ")" : ""));
 }
 
 void fault_choice(const Reading& reading, std::span<const std::string> names, const Value& given) {

@@ -25,8 +25,8 @@ std::string alternatives(std::span<const std::string> names);
 /// The name with the smallest edit distance, when it is near enough to be meant.
 std::optional<std::string> nearest(std::string_view given, std::span<const std::string> names);
 
-/// "must be a string, not a number (7)".
-void fault_type(const Reading& reading, Kinds wanted, const Value& given);
+/// "must be a string, not a number (7)"; without the 7 when the shape is secret.
+void fault_type(const Reading& reading, const Shape& wanted, const Value& given);
 /// `must be one of "a" or "b", not "c"`.
 void fault_choice(const Reading& reading, std::span<const std::string> names, const Value& given);
 
