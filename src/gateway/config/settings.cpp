@@ -1,0 +1,287 @@
+#include "gateway/config/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json/object.hpp>
+#include <map>
+
+#include "schema/schema.hpp"
+
+namespace base::log {
+
+const schema::Enum<Level>& describe(schema::Type<Level>) {
+    static const schema::Enum<Level> names(
+        {{"debug", Level::debug}, {"info", Level::info}, {"warning", Level::warning}, {"error", Level::error}});
+    return names;
+}
+
+const schema::Enum<Format>& describe(schema::Type<Format>) {
+    static const schema::Enum<Format> names({{"text", Format::text}, {"json", Format::json}});
+    return names;
+}
+
+}  // namespace base::log
+
+namespace gateway::config {
+
+namespace {
+
+constexpr double day_in_seconds = 24 * 3600;
+
+}  // namespace
+
+const schema::Enum<KvType>& describe(schema::Type<KvType>) {
+    static const schema::Enum<KvType> names({{"f16", KvType::f16}, {"q8_0", KvType::q8_0}, {"q4_0", KvType::q4_0}});
+    return names;
+}
+
+const schema::Enum<FlashAttention>& describe(schema::Type<FlashAttention>) {
+    using enum FlashAttention;
+    static const schema::Enum<FlashAttention> names({{"on", on}, {"off", off}, {"auto", automatic}});
+    return names;
+}
+
+const schema::Object<Server>& describe(schema::Type<Server>) {
+    static const auto table =
+        schema::Object<Server>("", "The HTTP server.")
+            .field("host", &Server::host,
+                   {.doc = "Address to listen at. `0.0.0.0` lets other machines in; set a key then.", .min_length = 1})
+            .field("port", &Server::port, {.doc = "Port to listen at; 0 takes a free one.", .maximum = 65535})
+            .field(
+                "api_keys", &Server::api_keys,
+                {.doc = "Keys that clients may use as `Authorization: Bearer KEY`. With no key at all, everybody may. "
+                        "The environment variables `LLM_GATEWAY_API_KEY` and `LLM_GATEWAY_API_KEYS` (separated by "
+                        "commas) add to them.",
+                 .min_length = 1})
+            .field("api_keys_file", &Server::api_keys_file,
+                   {.doc = "A file with more keys, one a line; `#` begins a comment.", .example = "api-keys.txt"})
+            .field("cors_origins", &Server::cors_origins,
+                   {.doc = "Web origins whose pages may call from a browser; `*` for all.",
+                    .min_length = 1,
+                    .example = {"https://chat.example"}})
+            .field("max_body_bytes", &Server::max_body_bytes,
+                   {.doc = "Larger request bodies are refused with 413.", .minimum = 1024, .maximum = 4294967296.0})
+            .field("request_timeout", &Server::request_timeout,
+                   {.doc = "A request that takes longer is ended.", .minimum = 1, .maximum = day_in_seconds})
+            .field("idle_timeout", &Server::idle_timeout,
+                   {.doc = "A connection without a request for this long is closed.", .minimum = 1, .maximum = 3600})
+            .field("max_connections", &Server::max_connections,
+                   {.doc = "Connections beyond this get 503 at once.", .minimum = 1, .maximum = 100000})
+            .field("drain_timeout", &Server::drain_timeout,
+                   {.doc = "After SIGTERM, how long running requests may go on.", .maximum = 3600});
+    return table;
+}
+
+const schema::Object<Log>& describe(schema::Type<Log>) {
+    static const auto table =
+        schema::Object<Log>("", "The log, on standard error.")
+            .field("level", &Log::level, {.doc = "The least important lines to write."})
+            .field("format", &Log::format, {.doc = "Lines for people, or one JSON object a line."});
+    return table;
+}
+
+const schema::Object<ModelBasics>& describe(schema::Type<ModelBasics>) {
+    static const auto table =
+        schema::Object<ModelBasics>("", "")
+            .field("name", &ModelBasics::name,
+                   {.doc = "What clients call it.",
+                    .required = true,
+                    .min_length = 1,
+                    .max_length = 128,
+                    .pattern = "^[A-Za-z0-9][A-Za-z0-9._:/@+-]*$"})
+            .field(
+                "default", &ModelBasics::is_default,
+                {.doc = "Whether requests that name no model get this one. Without any, it is the first of its kind."})
+            .field("max_waiting", &ModelBasics::max_waiting,
+                   {.doc = "Requests that may wait for it; more get 429.", .maximum = 100000});
+    return table;
+}
+
+const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
+    static const auto table =
+        schema::Object<TextModel>("", "A chat model, run by llama.cpp.")
+            .constant("kind", "text")
+            .include(&TextModel::basics)
+            .field("path", &TextModel::path,
+                   {.doc = "The GGUF file; the first part of a model in several.",
+                    .required = true,
+                    .min_length = 1,
+                    .example = "/models/smollm2-135m-instruct-q4_1.gguf"})
+            .field(
+                "context", &TextModel::context,
+                {.doc = "Tokens a conversation may have. When absent, what the model was trained for, within memory.",
+                 .minimum = 128,
+                 .maximum = 16777216,
+                 .example = 8192})
+            .field("slots", &TextModel::slots,
+                   {.doc = "Requests that are worked on together.", .minimum = 1, .maximum = 256, .example = 8})
+            .field("threads", &TextModel::threads,
+                   {.doc = "Threads for generating. When absent, the processors this process may use.",
+                    .minimum = 1,
+                    .maximum = 1024,
+                    .example = 4})
+            .field("batch_threads", &TextModel::batch_threads,
+                   {.doc = "Threads for reading prompts. When absent, as `threads`.",
+                    .minimum = 1,
+                    .maximum = 1024,
+                    .example = 4})
+            .field("kv_type", &TextModel::kv_type,
+                   {.doc = "How attention memory is stored: smaller types take less memory and some precision.",
+                    .example = "q8_0"})
+            .field("flash_attention", &TextModel::flash_attention,
+                   {.doc = "The fused attention kernel. Needed for a `kv_type` other than `f16`.", .example = "auto"})
+            .check([](const TextModel& model, const schema::Reading& reading) {
+                if (model.kv_type.value_or(KvType::f16) != KvType::f16 && model.flash_attention == FlashAttention::off)
+                    reading.at("flash_attention")
+                        .fault(schema::FaultKind::rule, "must not be \"off\" with a kv_type other than \"f16\"");
+            });
+    return table;
+}
+
+const schema::Object<ImageModel>& describe(schema::Type<ImageModel>) {
+    const auto file = [](std::string doc, const char* example) {
+        return schema::Options{.doc = std::move(doc), .min_length = 1, .example = example};
+    };
+    static const auto table =
+        schema::Object<ImageModel>("", "A diffusion model, run by stable-diffusion.cpp.")
+            .constant("kind", "image")
+            .include(&ImageModel::basics)
+            .field("path", &ImageModel::path,
+                   file("The checkpoint (safetensors, ckpt or GGUF). Needed unless `diffusion_model` is given.",
+                        "/models/sd-v1-5.safetensors"))
+            .field("diffusion_model", &ImageModel::diffusion_model,
+                   file("The diffusion network alone, for families whose parts come in separate files.",
+                        "/models/flux1-schnell-q4_0.gguf"))
+            .field("vae", &ImageModel::vae,
+                   file("The autoencoder, instead of the checkpoint's.", "/models/ae.safetensors"))
+            .field("taesd", &ImageModel::taesd,
+                   file("A tiny autoencoder: faster, a little less exact, and previews.", "/models/taesd.safetensors"))
+            .field("clip_l", &ImageModel::clip_l, file("The CLIP-L text encoder.", "/models/clip_l.safetensors"))
+            .field("clip_g", &ImageModel::clip_g, file("The CLIP-G text encoder.", "/models/clip_g.safetensors"))
+            .field("t5xxl", &ImageModel::t5xxl, file("The T5-XXL text encoder.", "/models/t5xxl-q8_0.gguf"))
+            .field("llm", &ImageModel::llm,
+                   file("The language model of families that read prompts with one.", "/models/qwen2.5-vl.gguf"))
+            .field("control_net", &ImageModel::control_net,
+                   file("A ControlNet, for requests with a control picture.", "/models/canny.safetensors"))
+            .field("upscaler", &ImageModel::upscaler,
+                   file("An ESRGAN model for upscaling.", "/models/realesrgan-x4.pth"))
+            .field("lora_folder", &ImageModel::lora_folder,
+                   file("Folder of the adapters that requests may name.", "/models/loras"))
+            .field("threads", &ImageModel::threads,
+                   {.doc = "Threads for drawing. When absent, the processors this process may use.",
+                    .minimum = 1,
+                    .maximum = 1024,
+                    .example = 4})
+            .check([](const ImageModel& model, const schema::Reading& reading) {
+                if (!model.path && !model.diffusion_model)
+                    reading.at("path").fault(schema::FaultKind::missing, "is required, or else diffusion_model");
+            });
+    return table;
+}
+
+const schema::Object<Workers>& describe(schema::Type<Workers>) {
+    static const auto table =
+        schema::Object<Workers>("", "The processes that run the models.")
+            .field("folder", &Workers::folder,
+                   {.doc = "Where the worker programs are. When empty, beside the gateway's own.",
+                    .example = "/opt/llm-gateway/bin"})
+            .field("start_timeout", &Workers::start_timeout,
+                   {.doc = "A worker that has not loaded its model after this long is ended and started again.",
+                    .minimum = 1,
+                    .maximum = day_in_seconds})
+            .field("watchdog_timeout", &Workers::watchdog_timeout,
+                   {.doc = "A worker that gives no sign of progress for this long is ended and started again.",
+                    .minimum = 1,
+                    .maximum = day_in_seconds})
+            .field("backoff_initial", &Workers::backoff_initial,
+                   {.doc = "Pause before a worker that died is started again; doubles each time it dies soon after.",
+                    .minimum = 0.01,
+                    .maximum = 3600})
+            .field("backoff_max", &Workers::backoff_max,
+                   {.doc = "The longest such pause.", .minimum = 0.01, .maximum = day_in_seconds})
+            .check([](const Workers& workers, const schema::Reading& reading) {
+                if (workers.backoff_max < workers.backoff_initial)
+                    reading.at("backoff_max").fault(schema::FaultKind::rule, "must not be less than backoff_initial");
+            });
+    return table;
+}
+
+const schema::Object<Metrics>& describe(schema::Type<Metrics>) {
+    static const auto table = schema::Object<Metrics>("", "Prometheus metrics.")
+                                  .field("enabled", &Metrics::enabled, {.doc = "Whether `/metrics` is served."});
+    return table;
+}
+
+const schema::Object<Docs>& describe(schema::Type<Docs>) {
+    static const auto table =
+        schema::Object<Docs>("", "The documentation to click through.")
+            .field("enabled", &Docs::enabled, {.doc = "Whether `/docs` and `/openapi.json` are served."});
+    return table;
+}
+
+const schema::Object<Settings>& describe(schema::Type<Settings>) {
+    static const auto table =
+        schema::Object<Settings>("", "")
+            .field("server", &Settings::server)
+            .field("log", &Settings::log)
+            .field("models", &Settings::models,
+                   {.doc = "The models to serve, in the order of `/v1/models`.", .max_items = 100})
+            .field("workers", &Settings::workers)
+            .field("metrics", &Settings::metrics)
+            .field("docs", &Settings::docs)
+            .check([](const Settings& settings, const schema::Reading& reading) {
+                check_models(settings.models, reading.at("models"));
+            });
+    return table;
+}
+
+void check_models(const std::vector<Model>& models, const schema::Reading& reading) {
+    std::map<std::string, std::size_t> first_with_name;
+    std::map<std::size_t, std::size_t> default_of_kind;
+    for (std::size_t i = 0; i < models.size(); ++i) {
+        const ModelBasics& model = basics(models[i]);
+        const schema::Reading here = reading.at(i);
+        if (const auto [first, added] = first_with_name.try_emplace(model.name, i); !added)
+            here.at("name").fault(schema::FaultKind::rule, fmt::format("is the name of models[{}] too", first->second));
+        if (!model.is_default)
+            continue;
+        if (const auto [first, added] = default_of_kind.try_emplace(models[i].index(), i); !added)
+            here.at("default").fault(schema::FaultKind::rule,
+                                     fmt::format("is set for models[{}] of this kind too", first->second));
+    }
+}
+
+const ModelBasics& basics(const Model& model) {
+    return std::visit([](const auto& one) -> const ModelBasics& { return one.basics; }, model);
+}
+
+std::vector<std::filesystem::path> files(const Model& model) {
+    if (const auto* text = std::get_if<TextModel>(&model))
+        return {text->path};
+    const auto& image = std::get<ImageModel>(model);
+    std::vector<std::filesystem::path> files;
+    for (const auto& file : {image.path, image.diffusion_model, image.vae, image.taesd, image.clip_l, image.clip_g,
+                             image.t5xxl, image.llm, image.control_net, image.upscaler, image.lora_folder})
+        if (file)
+            files.push_back(*file);
+    return files;
+}
+
+std::vector<std::string> worker_arguments(const Model& model) {
+    // The worker's options are named as the keys, so the table is the list of them.
+    std::vector<std::string> arguments;
+    const schema::Value value = schema::to_json(model);
+    for (const auto& pair : value.get_object()) {
+        std::string key(pair.key());
+        if (key == "kind" || key == "default" || key == "max_waiting")
+            continue;
+        std::ranges::replace(key, '_', '-');
+        arguments.push_back("--" + (key == "path" ? "model" : key));
+        arguments.push_back(pair.value().is_string() ? std::string(pair.value().get_string().c_str())
+                                                     : schema::write_json(pair.value()));
+    }
+    return arguments;
+}
+
+}  // namespace gateway::config
