@@ -14,7 +14,11 @@ namespace {
 
 /// Replaces, removes or adds something in a random place.
 void damage(Value& value, std::mt19937& random) {
-    static const std::array<Value, 14> others{nullptr,
+    static const std::array<Value, 18> others{-9223372036854775807,
+                                              18446744073709551615U,
+                                              1.8446744073709552e19,
+                                              -1e300,
+                                              nullptr,
                                               true,
                                               0,
                                               -1,

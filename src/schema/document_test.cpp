@@ -31,6 +31,7 @@ TEST(Document, SaysRangesDefaultsAndWords) {
     EXPECT_EQ(property("Request", "n"), R"({"type":["integer","null"],"minimum":1,"maximum":8,"default":1})");
     EXPECT_EQ(property("Request", "threads"),
               R"({"type":["integer","null"],"minimum":0,"maximum":4294967295,"default":2})");
+    EXPECT_EQ(property("Request", "seed"), R"({"type":["integer","null"],"minimum":0,"maximum":18446744073709551615})");
     EXPECT_EQ(property("Request", "model"),
               R"({"type":"string","minLength":1,"description":"Which.","examples":["tiny"]})");
     EXPECT_EQ(property("Request", "size"), R"({"type":["string","null"],"pattern":"^[0-9]+x[0-9]+$"})");

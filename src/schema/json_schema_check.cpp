@@ -44,8 +44,14 @@ std::size_t characters(const json::string& text) {
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-double number(const json::value& value) {
-    return value.to_number<double>();
+/// Exact also near 2^64, where not every integer is a double. Negative, 0 or positive.
+int compare(const json::value& a, const json::value& b) {
+    const auto number = [](const json::value& value) {
+        return value.is_int64()    ? static_cast<long double>(value.get_int64())
+               : value.is_uint64() ? static_cast<long double>(value.get_uint64())
+                                   : static_cast<long double>(value.get_double());
+    };
+    return number(a) < number(b) ? -1 : number(a) > number(b) ? 1 : 0;
 }
 std::size_t count(const json::value& value) {
     return value.to_number<std::size_t>();
@@ -97,13 +103,13 @@ bool obeys_keyword(const json::value& value, std::string_view keyword, const jso
     if (keyword == "anyOf")
         return matching(value, argument, definitions) >= 1;
     if (keyword == "minimum")
-        return !value.is_number() || number(value) >= number(argument);
+        return !value.is_number() || compare(value, argument) >= 0;
     if (keyword == "maximum")
-        return !value.is_number() || number(value) <= number(argument);
+        return !value.is_number() || compare(value, argument) <= 0;
     if (keyword == "exclusiveMinimum")
-        return !value.is_number() || number(value) > number(argument);
+        return !value.is_number() || compare(value, argument) > 0;
     if (keyword == "exclusiveMaximum")
-        return !value.is_number() || number(value) < number(argument);
+        return !value.is_number() || compare(value, argument) < 0;
     if (keyword == "minLength")
         return !value.is_string() || characters(value.get_string()) >= count(argument);
     if (keyword == "maxLength")

@@ -74,14 +74,12 @@ struct IntegerShape final : Shape {
 
     boost::json::object document(const Options& options, Components&) const override {
         boost::json::object schema{{"type", "integer"}};
-        Options limits = options;
-        if (!std::is_signed_v<T> && !limits.minimum && !limits.exclusive_minimum)
-            limits.minimum = 0;
-        if (sizeof(T) == 4 && !limits.maximum && !limits.exclusive_maximum)
-            limits.maximum = static_cast<double>(std::numeric_limits<T>::max());
-        if (sizeof(T) == 4 && !limits.minimum && !limits.exclusive_minimum)
-            limits.minimum = static_cast<double>(std::numeric_limits<T>::min());
-        document_number(schema, limits);
+        // What the type can hold is a limit as well; as an integer, which a double could not say exactly.
+        if (!options.minimum && !options.exclusive_minimum)
+            schema["minimum"] = std::numeric_limits<T>::min();
+        if (!options.maximum && !options.exclusive_maximum)
+            schema["maximum"] = std::numeric_limits<T>::max();
+        document_number(schema, options);
         return schema;
     }
 };

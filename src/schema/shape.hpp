@@ -97,7 +97,7 @@ class Reading {
 public:
     explicit Reading(Findings& findings) : findings_(&findings) {}
 
-    /// The place of a field or element inside this one. `key` must outlive the returned value.
+    /// The place of a field or element inside this one. `key` and this must outlive the returned value.
     Reading at(std::string_view key) const { return Reading(*this, key, 0); }
     Reading at(std::size_t index) const { return Reading(*this, {}, index); }
     /// The same place, with findings of its own: for trying alternatives.

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <boost/json/object.hpp>
+#include <iterator>
 #include <ranges>
 
+#include "gateway/config/load.hpp"
 #include "schema/schema.hpp"
 
 namespace gateway::config {
@@ -149,6 +151,14 @@ base::Result<Settings> apply(const CommandLine& command_line, Settings settings)
         settings.server.host = *command_line.host;
     if (command_line.port)
         settings.server.port = *command_line.port;
+    if (command_line.workers_folder)
+        settings.workers.folder = std::filesystem::absolute(*command_line.workers_folder);
+    if (command_line.api_keys_file) {
+        auto keys = read_keys(*command_line.api_keys_file);
+        if (!keys)
+            return base::fail(ErrorCode::invalid, "--api-key-file: " + keys.error().message);
+        std::ranges::move(*keys, std::back_inserter(settings.server.api_keys));
+    }
     if (const auto level = set(settings.log.level, "--log-level", command_line.log_level); !level)
         return std::unexpected(level.error());
     if (const auto format = set(settings.log.format, "--log-format", command_line.log_format); !format)

@@ -2,6 +2,7 @@
 
 /// Settings from the command line and the environment, laid over those of the file.
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -27,12 +28,15 @@ struct CommandLine {
     std::vector<std::string> image_models;
     std::optional<std::string> host;
     std::optional<std::uint16_t> port;
+    /// More keys, as `server.api_keys_file`.
+    std::optional<std::filesystem::path> api_keys_file;
+    std::optional<std::filesystem::path> workers_folder;
     std::optional<std::string> log_level;
     std::optional<std::string> log_format;
 };
 
-/// Host, port and log override the file's. Models of the command line come first, and replace those of the file that
-/// have the same name.
+/// Host, port, log and workers' folder override the file's, keys are added. Models of the command line come first, and
+/// replace those of the file that have the same name.
 base::Result<Settings> apply(const CommandLine& command_line, Settings settings);
 
 /// Adds the keys of LLM_GATEWAY_API_KEY and of LLM_GATEWAY_API_KEYS (separated by commas). `variable` looks one up, as

@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "gateway/config/temporary_folder.hpp"
+
 namespace gateway::config {
 namespace {
 
@@ -102,6 +104,16 @@ TEST(CommandLine, OverridesTheFile) {
     EXPECT_EQ(other.log.level, base::log::Level::error);
     EXPECT_EQ(other.log.format, base::log::Format::json);
     EXPECT_THAT(apply({.log_level = "loud"}, file).error().message, HasSubstr("--log-level: must be one of"));
+}
+
+TEST(CommandLine, AddsTheKeysOfAFile) {
+    TemporaryFolder folder;
+    Settings file;
+    file.server.api_keys.emplace_back("zero");
+    EXPECT_THAT(apply({.api_keys_file = folder.write("keys", "one\ntwo\n")}, file)->server.api_keys,
+                ElementsAre(schema::Secret("zero"), schema::Secret("one"), schema::Secret("two")));
+    EXPECT_FALSE(apply({.api_keys_file = folder.write("none", "\n")}, file));
+    EXPECT_FALSE(apply({.api_keys_file = folder.path()}, file));
 }
 
 TEST(CommandLine, ItsModelsComeFirstAndReplaceThoseOfTheSameName) {

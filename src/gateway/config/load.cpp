@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <ranges>
 
 #include "gateway/config/yaml.hpp"
 #include "schema/schema.hpp"
@@ -57,19 +59,6 @@ std::string_view trimmed(std::string_view line) {
     return begin == line.npos ? std::string_view() : line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
 }
 
-bool add_keys_from_file(Server& server) {
-    const auto text = read_text(server.api_keys_file);
-    if (!text)
-        return false;
-    for (std::size_t begin = 0; begin < text->size();) {
-        const std::size_t end = std::min(text->find('\n', begin), text->size());
-        if (const auto key = trimmed(std::string_view(*text).substr(begin, end - begin)); !key.empty())
-            server.api_keys.emplace_back(std::string(key));
-        begin = end + 1;
-    }
-    return true;
-}
-
 }  // namespace
 
 std::expected<Settings, Faults> load_text(std::string_view text, const std::filesystem::path& folder) {
@@ -84,10 +73,15 @@ std::expected<Settings, Faults> load_text(std::string_view text, const std::file
         make_absolute(settings.workers.folder, folder);
         for (Model& model : settings.models)
             make_absolute(model, folder);
-        if (!settings.server.api_keys_file.empty() && !add_keys_from_file(settings.server))
-            faults.push_back({.kind = FaultKind::rule,
-                              .path = "server.api_keys_file",
-                              .message = "cannot be read: " + settings.server.api_keys_file.string()});
+        if (!settings.server.api_keys_file.empty()) {
+            auto keys = read_keys(settings.server.api_keys_file);
+            if (keys)
+                std::ranges::move(*keys, std::back_inserter(settings.server.api_keys));
+            else
+                faults.push_back({.kind = FaultKind::rule,
+                                  .path = "server.api_keys_file",
+                                  .message = std::move(keys.error().message)});
+        }
     }
     for (schema::Fault& fault : faults)
         fault.line = line_of(fault.path, document->lines);
@@ -101,6 +95,19 @@ std::expected<Settings, Faults> load_file(const std::filesystem::path& file) {
     if (!text)
         return std::unexpected(Faults{{.kind = FaultKind::rule, .path = "", .message = "cannot be read"}});
     return load_text(*text, std::filesystem::absolute(file).parent_path());
+}
+
+base::Result<std::vector<schema::Secret>> read_keys(const std::filesystem::path& file) {
+    const auto text = read_text(file);
+    if (!text)
+        return base::fail(base::ErrorCode::invalid, "cannot be read: " + file.string());
+    std::vector<schema::Secret> keys;
+    for (const auto line : std::views::split(*text, '\n'))
+        if (const auto key = trimmed({line.begin(), line.end()}); !key.empty())
+            keys.emplace_back(std::string(key));
+    if (keys.empty())
+        return base::fail(base::ErrorCode::invalid, "has no key in it: " + file.string());
+    return keys;
 }
 
 Faults missing_files(const Settings& settings) {

@@ -18,6 +18,10 @@ std::expected<Settings, schema::Faults> load_text(std::string_view text, const s
 /// As `load_text`, with the file's own folder. A file that cannot be read is a fault.
 std::expected<Settings, schema::Faults> load_file(const std::filesystem::path& file);
 
+/// The keys of a file, one a line; `#` begins a comment. A file without any is an error, or the server would be open to
+/// everybody.
+base::Result<std::vector<schema::Secret>> read_keys(const std::filesystem::path& file);
+
 /// Model files that are not there. Not a fault of `load_file`: a model that cannot be loaded must not keep the others
 /// away.
 schema::Faults missing_files(const Settings& settings);

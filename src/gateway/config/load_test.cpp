@@ -143,6 +143,13 @@ TEST(Load, AddsTheKeysOfTheKeyFile) {
                 ElementsAre("2 server.api_keys_file: cannot be read: /nowhere/keys"));
 }
 
+TEST(Load, AKeyFileWithoutKeysDoesNotOpenTheServer) {
+    TemporaryFolder folder;
+    const auto keys = folder.write("keys.txt", "# none yet\n");
+    EXPECT_THAT(faults_of("server:\n  api_keys_file: " + keys.string()),
+                ElementsAre("2 server.api_keys_file: has no key in it: " + keys.string()));
+}
+
 TEST(Check, SaysOkWhenTheFileAndItsModelsAreThere) {
     TemporaryFolder folder;
     folder.write("a.gguf", "");

@@ -48,7 +48,7 @@ std::string type_words(const json::object& schema) {
     if (const json::value* constant = schema.if_contains("const"))
         return fmt::format("`{}`", constant->as_string().c_str());
     if (json_type(schema) == "array")
-        return "list of " + type_words(schema.at("items").as_object());
+        return "list of " + type_words(schema.at("items").as_object()) + "s";
     if (json_type(schema) == "boolean")
         return "`true` or `false`";
     const std::string unit = text_of(schema, "x-unit");
@@ -159,7 +159,7 @@ std::string example_keys(const json::object& object, const json::object& value, 
         const bool first_of_element = is_list_element && text.empty();
         const std::string lead = first_of_element ? indent.substr(2) + "- " : indent;
         const json::value* given = value.if_contains(pair.key());
-        if (!first_of_element)
+        if (!first_of_element)  // that one would stand before the dash
             text += comment(text_of(schema, "description"), indent);
         const bool empty = !given || given->is_null() || (given->is_string() && given->get_string().empty()) ||
                            (given->is_array() && given->get_array().empty());
@@ -197,10 +197,12 @@ std::string reference() {
         "A key that is not listed here is an error, and the message names the nearest one. Durations have a unit: "
         "`250ms`, `30s`, `10m`, `1h30m`. So have sizes: `512KiB`, `32MiB`, `4GB`. Relative paths are meant from the "
         "folder of the file.\n\n"
-        "The command line goes before the file: `--host`, `--port`, `--log-level`, `--log-format`, "
-        "`--model [NAME=]PATH[,KEY=VALUE,…]` and `--image-model [NAME=]PATH[,KEY=VALUE,…]`, both as often as there are "
-        "models; their keys are those of `models` below. Such models come first in the list and replace those of the "
-        "file with the same name.\n";
+        "The command line goes before the file: `--host`, `--port`, `--workers-folder`, `--log-level` and "
+        "`--log-format` "
+        "override it, `--api-key-file` adds keys. `--model [NAME=]PATH[,KEY=VALUE,…]` and "
+        "`--image-model [NAME=]PATH[,KEY=VALUE,…]` may be given as often as there are models, with the keys of "
+        "`models` "
+        "below; such models come first in the list and replace those of the file that have the same name.\n";
     for (const auto& pair : settings_schema().at("properties").as_object()) {
         const auto& section = pair.value().as_object();
         const std::string_view name(pair.key().data(), pair.key().size());

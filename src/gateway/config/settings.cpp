@@ -101,7 +101,7 @@ const schema::Object<ModelBasics>& describe(schema::Type<ModelBasics>) {
 const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
     static const auto table =
         schema::Object<TextModel>("", "A chat model, run by llama.cpp.")
-            .constant("kind", "text")
+            .constant("kind", "text", {.doc = "Decides which of the other keys there are.", .required = true})
             .include(&TextModel::basics)
             .field("path", &TextModel::path,
                    {.doc = "The GGUF file; the first part of a model in several.",
@@ -145,7 +145,7 @@ const schema::Object<ImageModel>& describe(schema::Type<ImageModel>) {
     };
     static const auto table =
         schema::Object<ImageModel>("", "A diffusion model, run by stable-diffusion.cpp.")
-            .constant("kind", "image")
+            .constant("kind", "image", {.doc = "Decides which of the other keys there are.", .required = true})
             .include(&ImageModel::basics)
             .field("path", &ImageModel::path,
                    file("The checkpoint (safetensors, ckpt or GGUF). Needed unless `diffusion_model` is given.",
