@@ -214,7 +214,7 @@ TEST(Chat, LogprobsComeInOpenAisShape) {
         EXPECT_EQ(logprob.at("token"), "\\xc3");
         EXPECT_EQ(logprob.at("bytes"), (boost::json::array{195}));
         EXPECT_EQ(logprob.at("logprob"), -0.5);
-        EXPECT_EQ(at(logprob, "/top_logprobs/0/logprob"), -9999.0);
+        EXPECT_EQ(at(logprob, "/top_logprobs/0/logprob").to_number<double>(), -9999.0);
         EXPECT_TRUE(at(answer, "/choices/0/logprobs/refusal").is_null());
     }
 }
