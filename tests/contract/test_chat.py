@@ -36,7 +36,7 @@ def test_a_stream_through_the_client(client):
 
 
 def test_01_usage_is_one_chunk_before_done(gateway):
-    chunks, _ = stream(gateway.port, {"messages": PROMPT, "max_tokens": 8, "stream_options": {"include_usage": True}})
+    chunks, _ = stream(gateway.port, {"model": CHAT, "messages": PROMPT, "max_tokens": 8, "stream_options": {"include_usage": True}})
     *earlier, last = chunks
     assert last["choices"] == []
     assert last["usage"]["completion_tokens"] > 0
@@ -45,18 +45,18 @@ def test_01_usage_is_one_chunk_before_done(gateway):
 
 
 def test_01_no_usage_unless_asked(gateway):
-    chunks, _ = stream(gateway.port, {"messages": PROMPT, "max_tokens": 8})
+    chunks, _ = stream(gateway.port, {"model": CHAT, "messages": PROMPT, "max_tokens": 8})
     assert all(chunk.get("usage") is None and chunk["choices"] for chunk in chunks)
 
 
 def test_02_the_first_delta_has_the_role(gateway):
-    chunks, _ = stream(gateway.port, {"messages": PROMPT, "max_tokens": 8})
+    chunks, _ = stream(gateway.port, {"model": CHAT, "messages": PROMPT, "max_tokens": 8})
     assert chunks[0]["choices"][0]["delta"] == {"role": "assistant", "content": ""}
     assert all(chunk["choices"][0]["delta"].get("content", "") is not None for chunk in chunks)
 
 
 def test_03_one_finish_reason_and_constant_id(gateway):
-    chunks, _ = stream(gateway.port, {"messages": PROMPT, "max_tokens": 8})
+    chunks, _ = stream(gateway.port, {"model": CHAT, "messages": PROMPT, "max_tokens": 8})
     reasons = [chunk["choices"][0]["finish_reason"] for chunk in chunks]
     assert [reason for reason in reasons if reason] == [reasons[-1]]
     assert len({(chunk["id"], chunk["created"], chunk["model"], chunk["object"]) for chunk in chunks}) == 1
@@ -77,7 +77,7 @@ def test_05_streamed_text_equals_unstreamed_text(client, gateway, prompt):
 def test_06_a_stop_text_is_not_delivered_and_nothing_before_it_lost(client, gateway, streamed):
     free = ask(client, temperature=0, max_tokens=40).choices[0].message.content
     stop = free[len(free) // 2 : len(free) // 2 + 5]
-    request = {"messages": PROMPT, "temperature": 0, "max_tokens": 40, "stop": [stop]}
+    request = {"model": CHAT, "messages": PROMPT, "temperature": 0, "max_tokens": 40, "stop": [stop]}
     if streamed:
         chunks, _ = stream(gateway.port, request)
         text, reason = text_of(chunks), chunks[-1]["choices"][0]["finish_reason"]
@@ -100,7 +100,7 @@ def test_08_three_answers(client, gateway):
     assert len({choice.message.content for choice in answer.choices}) > 1
     assert answer.usage.completion_tokens > 12, "usage counts all three"
 
-    chunks, _ = stream(gateway.port, {"messages": PROMPT, "n": 3, "max_tokens": 6, "seed": 3})
+    chunks, _ = stream(gateway.port, {"model": CHAT, "messages": PROMPT, "n": 3, "max_tokens": 6, "seed": 3})
     finishes = [choice["index"] for chunk in chunks for choice in chunk["choices"] if choice["finish_reason"]]
     assert sorted(finishes) == [0, 1, 2]
     assert all(text_of(chunks, index) for index in range(3))
@@ -127,7 +127,7 @@ def test_09_logprobs(client, gateway):
     request = {"temperature": 0, "max_tokens": 6, "logprobs": True, "top_logprobs": 3}
     whole = ask(client, **request).choices[0]
     check_logprobs([entry.model_dump() for entry in whole.logprobs.content], whole.message.content)
-    chunks, _ = stream(gateway.port, {"messages": PROMPT, **request})
+    chunks, _ = stream(gateway.port, {"model": CHAT, "messages": PROMPT, **request})
     entries = [
         entry
         for chunk in chunks
@@ -174,7 +174,7 @@ def test_several_streams_at_once_are_all_whole(gateway):
     answers: dict[int, str] = {}
 
     def one(number: int) -> None:
-        request = {"messages": [{"role": "user", "content": f"Count from {number}."}], "max_tokens": 32, "seed": number}
+        request = {"model": CHAT, "messages": [{"role": "user", "content": f"Count from {number}."}], "max_tokens": 32, "seed": number}
         chunks, _ = stream(gateway.port, request)
         answers[number] = text_of(chunks)
 

@@ -15,7 +15,7 @@ PROMPT = [{"role": "user", "content": "Tell me a long story about a river."}]
 
 
 def test_07_headers_of_a_stream(gateway):
-    _, headers = stream(gateway.port, {"messages": PROMPT, "max_tokens": 2})
+    _, headers = stream(gateway.port, {"model": CHAT, "messages": PROMPT, "max_tokens": 2})
     assert headers["content-type"].startswith("text/event-stream")
     assert headers["cache-control"] == "no-cache"
     assert headers["x-accel-buffering"] == "no"
@@ -23,7 +23,7 @@ def test_07_headers_of_a_stream(gateway):
 
 def test_07_events_leave_one_by_one(gateway):
     with Connection(gateway.port) as connection:
-        connection.send("POST", "/v1/chat/completions", {"messages": PROMPT, "max_tokens": 40, "stream": True})
+        connection.send("POST", "/v1/chat/completions", {"model": CHAT, "messages": PROMPT, "max_tokens": 40, "stream": True})
         connection.read_head()
         arrivals = [event.arrived for event in connection.events() if event.data]
     # Tokens take milliseconds each; a buffered stream would arrive within one.
@@ -34,7 +34,7 @@ def test_07_events_leave_one_by_one(gateway):
 def test_a_connection_is_kept_after_a_stream(gateway):
     with Connection(gateway.port) as connection:
         for _ in range(2):
-            connection.send("POST", "/v1/chat/completions", {"messages": PROMPT, "max_tokens": 3, "stream": True})
+            connection.send("POST", "/v1/chat/completions", {"model": CHAT, "messages": PROMPT, "max_tokens": 3, "stream": True})
             assert connection.read_head() == 200
             assert [event.data for event in connection.events() if event.data][-1] == "[DONE]"
         assert json.loads(connection.ask("GET", "/v1/models"))["object"] == "list"

@@ -53,7 +53,7 @@ def test_49_five_faults_are_one_answer(gateway):
 
 
 def test_49_unknown_fields_are_accepted_and_reported(gateway):
-    body = {"messages": [{"role": "user", "content": "hi"}], "max_tokens": 1, "frobnicate": True, "user_tier": 3}
+    body = {"model": CHAT, "messages": [{"role": "user", "content": "hi"}], "max_tokens": 1, "frobnicate": True, "user_tier": 3}
     with Connection(gateway.port) as connection:
         connection.ask("POST", "/v1/chat/completions", body)
         assert connection.status == 200
