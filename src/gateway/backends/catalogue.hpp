@@ -41,7 +41,7 @@ public:
     virtual std::vector<ModelStatus> models() const = 0;
     /// Empty when no model has this name.
     virtual std::optional<ModelStatus> find(const ModelName& name) const = 0;
-    /// The first configured model of the kind, for requests that name none.
+    /// For requests that name none: the model of the kind that is configured as the default, or else the first one.
     virtual std::optional<ModelName> default_model(ModelKind kind) const = 0;
 };
 

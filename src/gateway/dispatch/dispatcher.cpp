@@ -112,7 +112,7 @@ private:
 
 Dispatcher::Dispatcher(Settings settings, const backends::Catalogue& catalogue, backends::Executor& executor,
                        const base::Clock& clock)
-    : settings_(settings),
+    : settings_(std::move(settings)),
       catalogue_(catalogue),
       executor_(executor),
       clock_(clock),
@@ -137,6 +137,11 @@ std::unique_ptr<backends::Submission> Dispatcher::submit(const ModelName& model,
     return std::make_unique<Ticket>(*this, number);
 }
 
+std::size_t Dispatcher::max_waiting(const Model& model) const {
+    const auto own = settings_.max_waiting_for.find(model.name);
+    return own == settings_.max_waiting_for.end() ? settings_.max_waiting : own->second;
+}
+
 void Dispatcher::admit(Entry& entry) {
     Model& model = entry.model;
     const ModelStatus status = catalogue_.find(model.name).value();
@@ -147,7 +152,7 @@ void Dispatcher::admit(Entry& entry) {
                                    : unavailable(status));
     } else if (model.waiting.empty() && model.has_room()) {
         place(model, entry);
-    } else if (model.waiting.size() >= settings_.max_waiting) {
+    } else if (model.waiting.size() >= max_waiting(model)) {
         end_soon(entry.number,
                  failed(engine::BUSY, "Too many requests wait for the model '" + model.name.value() + "'.",
                         model.rate.time_for(model.waiting.size() + model.running)));

@@ -32,6 +32,8 @@ namespace gateway::dispatch {
 struct Settings {
     /// Jobs that may wait for one model.
     std::size_t max_waiting = 64;
+    /// Models with a limit of their own.
+    std::map<backends::ModelName, std::size_t> max_waiting_for;
     /// How long a job waits for a model that is being loaded.
     base::Duration longest_load_wait = std::chrono::seconds(60);
     /// How long a job waits in all before it is told to come again.
@@ -80,6 +82,7 @@ private:
     struct Model;
     class Ticket;
 
+    std::size_t max_waiting(const Model& model) const;
     void admit(Entry& entry);
     void wait(Entry& entry);
     void place(Model& model, Entry& entry);

@@ -202,6 +202,18 @@ TEST_F(DispatcherTest, AFullQueueIsBusyWithAHintFromTheMeasuredRate) {
     EXPECT_EQ(surplus.events.back().failed().retry_after_seconds(), 12);  // two wait, one runs
 }
 
+TEST_F(DispatcherTest, AModelMayHaveALimitOfItsOwn) {
+    Dispatcher dispatcher({.max_waiting = 2, .max_waiting_for = {{model_, 0}}}, catalogue_, executor_, clock_);
+    dispatcher.on_ready(model_, worker_, 1);
+    Client first;
+    Client second;
+    first.submission = dispatcher.submit(model_, Job(), first);
+    second.submission = dispatcher.submit(model_, Job(), second);
+    executor_.run();
+    EXPECT_EQ(second.code(), engine::BUSY);
+    EXPECT_FALSE(first.has_ended());
+}
+
 TEST_F(DispatcherTest, AJobWhoseClientLeftWhileItWaitedNeverStarts) {
     dispatcher_.on_ready(model_, worker_, 1);
     submit("a");

@@ -57,17 +57,25 @@ std::vector<backends::ModelStatus> Fleet::models() const {
 }
 
 std::optional<backends::ModelStatus> Fleet::find(const backends::ModelName& name) const {
-    const auto found = std::ranges::find(workers_, name, [](const auto& worker) { return worker->name(); });
+    const auto found = std::ranges::find(workers_, name, [](const auto& worker) { return worker->spec().name; });
     return found == workers_.end() ? std::nullopt : std::optional((*found)->status());
 }
 
 std::optional<backends::ModelName> Fleet::default_model(backends::ModelKind kind) const {
+    std::optional<backends::ModelName> first;
     for (const auto& worker : workers_) {
-        if (worker->snapshot().kind == kind) {
-            return worker->name();
+        const WorkerSpec& spec = worker->spec();
+        if (spec.kind != kind) {
+            continue;
+        }
+        if (spec.is_default) {
+            return spec.name;
+        }
+        if (!first) {
+            first = spec.name;
         }
     }
-    return std::nullopt;
+    return first;
 }
 
 }  // namespace gateway::fleet

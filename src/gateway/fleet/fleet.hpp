@@ -33,6 +33,8 @@ public:
     void tick();
 
     std::vector<WorkerSnapshot> workers() const;
+    /// Where the sockets are.
+    const std::filesystem::path& folder() const { return folder_.path(); }
 
     std::vector<backends::ModelStatus> models() const override;
     std::optional<backends::ModelStatus> find(const backends::ModelName& name) const override;

@@ -190,6 +190,7 @@ void Worker::ask_statistics() {
 }
 
 void Worker::became_ready() {
+    ask_statistics();
     base::log::info("worker ready", {{"model", spec_.name.value()},
                                      {"seconds", base::seconds(clock_.now() - started_)},
                                      {"kernel", facts_->kernel()},

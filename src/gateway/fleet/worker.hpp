@@ -27,6 +27,8 @@ struct WorkerSpec {
     /// The model's files. The first dates the model; when any changes, a model that could not be loaded is tried again.
     std::vector<std::filesystem::path> files;
     LifeSettings life;
+    /// Requests for its kind that name no model go to this one.
+    bool is_default = false;
 };
 
 /// A worker as metrics want it.
@@ -54,7 +56,7 @@ public:
     /// To be called several times a second.
     void tick();
 
-    const backends::ModelName& name() const { return spec_.name; }
+    const WorkerSpec& spec() const { return spec_; }
     backends::ModelStatus status() const;
     WorkerSnapshot snapshot() const;
 

@@ -32,6 +32,7 @@ void WorkerLife::launch() {
     ++starts_;
     running_ = true;
     killed_ = false;
+    was_ready_ = false;
     last_tick_ = started_ = last_answer_ = last_progress_ = clock_.now();
     last_question_ = {};
     last_steps_ = 0;
@@ -122,6 +123,7 @@ void WorkerLife::on_facts() {
     }
     ready_since_ = clock_.now();
     load_duration_ = ready_since_ - started_;
+    was_ready_ = true;
     problem_.clear();
     state_ = ModelState::ready;
     effects_.became_ready();
@@ -162,6 +164,9 @@ void WorkerLife::tick() {
     }
     if (now - last_progress_ >= settings_.watchdog_timeout) {
         return kill_stuck("The worker was busy without finishing a step.");
+    }
+    if (!was_ready_ && now - started_ >= settings_.start_timeout) {
+        return kill_stuck("The model was not loaded in time.");
     }
     const auto interval = state_ == ModelState::ready ? settings_.health_interval : settings_.loading_health_interval;
     if (now - last_question_ >= interval) {

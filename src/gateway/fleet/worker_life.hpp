@@ -23,6 +23,8 @@ namespace gateway::fleet {
 struct LifeSettings {
     /// A worker that gives no sign for this long is killed: no answer to Health, or busy without finishing a step.
     base::Duration watchdog_timeout = std::chrono::seconds(120);
+    /// Longest time from its start until it is ready.
+    base::Duration start_timeout = std::chrono::minutes(10);
     base::Duration health_interval = std::chrono::seconds(1);
     /// While it loads, so that readiness comes soon.
     base::Duration loading_health_interval = std::chrono::milliseconds(100);
@@ -124,6 +126,7 @@ private:
     // of the present process
     base::TimePoint started_{};
     base::TimePoint ready_since_{};
+    bool was_ready_ = false;
     base::TimePoint last_question_{};
     base::TimePoint last_answer_{};
     base::TimePoint last_progress_{};

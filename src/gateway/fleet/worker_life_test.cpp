@@ -194,6 +194,15 @@ TEST_F(WorkerLifeTest, AWorkerThatNeverAnswersWhileLoadingIsKilledToo) {
     EXPECT_EQ(effects_.take(), (Done{"unready", "kill"}));
 }
 
+TEST_F(WorkerLifeTest, ALoadThatTakesForEverIsGivenUp) {
+    life_.start();
+    effects_.take();
+    pass(9min + 59s, Health{.load_progress = 0.5});
+    EXPECT_EQ(effects_.take(), Done{});
+    pass(1s, Health{.load_progress = 0.5});
+    EXPECT_EQ(effects_.take(), (Done{"unready", "kill"}));
+}
+
 TEST_F(WorkerLifeTest, AGatewayThatStoodStillDoesNotBlameItsWorkers) {
     start_ready();
     clock_.advance(1h);

@@ -1,0 +1,142 @@
+#include "gateway/observe/fleet_metrics.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace gateway::observe {
+namespace {
+
+constexpr base::Duration sample_interval = std::chrono::seconds(5);
+
+/// Cores this process may run on.
+double usable_cores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+}
+
+void write_memory(metrics::Samples& samples, std::string_view name, metrics::Labels labels,
+                  const metrics::ProcessUsage& usage) {
+    constexpr std::string_view help =
+        "Memory in RAM: anonymous is the process's own, mapped are files such as weights, which the kernel can drop.";
+    labels.emplace_back("kind", "anonymous");
+    samples.gauge(name, help, labels, static_cast<double>(usage.anonymous_bytes));
+    labels.back().second = "mapped";
+    samples.gauge(name, help, labels, static_cast<double>(usage.mapped_bytes + usage.shared_bytes));
+}
+
+void write_statistics(metrics::Samples& samples, const metrics::Labels& labels, const fleet::WorkerSnapshot& worker) {
+    const auto& statistics = *worker.statistics;
+    for (const auto& [outcome, count] :
+         {std::pair{"finished", statistics.finished_jobs()}, std::pair{"failed", statistics.failed_jobs()},
+          std::pair{"cancelled", statistics.cancelled_jobs()}}) {
+        metrics::Labels with_outcome = labels;
+        with_outcome.emplace_back("outcome", outcome);
+        samples.counter("worker_jobs_total", "Jobs that ended, since the worker's start.", with_outcome,
+                        static_cast<double>(count));
+    }
+    const auto counter = [&](std::string_view name, std::string_view help, auto value) {
+        samples.counter(name, help, labels, static_cast<double>(value));
+    };
+    const auto gauge = [&](std::string_view name, std::string_view help, auto value) {
+        samples.gauge(name, help, labels, static_cast<double>(value));
+    };
+    gauge("worker_jobs_running", "Jobs the worker computes.", statistics.running_jobs());
+    gauge("worker_jobs_waiting", "Jobs that wait in the worker.", statistics.waiting_jobs());
+    gauge("worker_slots", "Jobs the worker can compute together.", statistics.slots());
+    gauge("worker_slots_busy", "Slots in use.", statistics.slots_busy());
+    if (worker.kind == backends::ModelKind::text) {
+        counter("worker_prompt_tokens_evaluated_total", "Prompt tokens computed.",
+                statistics.prompt_tokens_evaluated());
+        counter("worker_prefix_hit_tokens_total", "Prompt tokens taken from earlier work.",
+                statistics.prompt_tokens_cached());
+        counter("worker_tokens_generated_total", "Tokens generated.", statistics.tokens_generated());
+        gauge("worker_kv_cells", "Tokens the context memory can hold.", statistics.kv_cells());
+        gauge("worker_kv_cells_used", "Tokens it holds.", statistics.kv_cells_used());
+        gauge("worker_step_seconds", "Mean duration of the last steps.", statistics.step_seconds_average());
+    } else {
+        counter("worker_images_total", "Images drawn.", statistics.images_done());
+        counter("worker_image_steps_total", "Steps of images.", statistics.image_steps());
+        counter("worker_image_step_seconds_total", "Time spent in steps of images.",
+                statistics.image_step_seconds_total());
+    }
+}
+
+}  // namespace
+
+FleetMetrics::FleetMetrics(metrics::Registry& registry, const base::Clock& clock, FleetSources sources)
+    : clock_(clock), sources_(std::move(sources)), sampled_(clock.now() - sample_interval) {
+    registry.add_collector([this](metrics::Samples& samples) { collect(samples); });
+}
+
+void FleetMetrics::tick() {
+    const auto elapsed = clock_.now() - sampled_;
+    if (elapsed < sample_interval) {
+        return;
+    }
+    sampled_ = clock_.now();
+    for (const auto& worker : sources_.workers()) {
+        Sample& sample = samples_[worker.name];
+        const auto usage = worker.pid > 0 ? metrics::process_usage(worker.pid, sources_.system) : std::nullopt;
+        const double cpu_seconds = usage ? usage->cpu_seconds : 0;
+        const bool same_process = usage && sample.pid == worker.pid;
+        sample = {.pid = usage ? worker.pid : 0,
+                  .cpu_seconds = cpu_seconds,
+                  .cores_used = same_process ? (cpu_seconds - sample.cpu_seconds) / base::seconds(elapsed) : 0};
+    }
+}
+
+void FleetMetrics::collect(metrics::Samples& samples) const {
+    for (const auto& load : sources_.load()) {
+        const metrics::Labels labels = {{"model", load.model.value()}};
+        samples.gauge("gateway_requests_running", "Jobs given to a worker.", labels, static_cast<double>(load.running));
+        samples.gauge("gateway_requests_waiting", "Jobs that wait in the gateway.", labels,
+                      static_cast<double>(load.waiting));
+    }
+    for (const auto& worker : sources_.workers()) {
+        collect_worker(worker, samples);
+    }
+    collect_gateway(samples);
+}
+
+void FleetMetrics::collect_worker(const fleet::WorkerSnapshot& worker, metrics::Samples& samples) const {
+    const metrics::Labels labels = {{"model", worker.name.value()}};
+    samples.gauge("worker_up", "1 when the worker takes jobs.", labels,
+                  worker.state == backends::ModelState::ready ? 1 : 0);
+    samples.counter("worker_restarts_total", "How often a successor was started.", labels,
+                    static_cast<double>(worker.restarts));
+    if (const auto usage = worker.pid > 0 ? metrics::process_usage(worker.pid, sources_.system) : std::nullopt) {
+        write_memory(samples, "worker_resident_memory_bytes", labels, *usage);
+        samples.gauge("worker_swap_bytes", "Memory moved out to swap.", labels,
+                      static_cast<double>(usage->swapped_bytes));
+        samples.counter("worker_major_page_faults_total", "Waits for a page from disk.", labels,
+                        static_cast<double>(usage->major_faults));
+        samples.counter("worker_cpu_seconds_total", "Processor time used.", labels, usage->cpu_seconds);
+    }
+    const auto sample = samples_.find(worker.name);
+    samples.gauge("worker_cpu_utilisation_ratio",
+                  "Part of the usable cores the worker kept busy in the last seconds, 1 for all of them.", labels,
+                  sample == samples_.end() ? 0 : sample->second.cores_used / usable_cores());
+    if (worker.statistics) {
+        write_statistics(samples, labels, worker);
+    }
+}
+
+void FleetMetrics::collect_gateway(metrics::Samples& samples) const {
+    samples.gauge("gateway_build_info", "1; the label has the version.", {{"version", LLM_GATEWAY_VERSION}}, 1);
+    if (const auto usage = metrics::process_usage(::getpid(), sources_.system)) {
+        write_memory(samples, "gateway_resident_memory_bytes", {}, *usage);
+        samples.counter("gateway_cpu_seconds_total", "Processor time used by the gateway itself.", {},
+                        usage->cpu_seconds);
+    }
+    const auto throttled = metrics::throttling(::getpid(), sources_.system).value_or(metrics::Throttling{});
+    samples.counter("cgroup_throttled_periods_total", "Periods in which the CPU quota was used up.", {},
+                    static_cast<double>(throttled.throttled_periods));
+    samples.counter("cgroup_throttled_seconds_total", "Time the control group stood still for its CPU quota.", {},
+                    throttled.throttled_seconds);
+}
+
+}  // namespace gateway::observe

@@ -1,0 +1,239 @@
+#include "gateway/serve.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/log.hpp"
+#include "gateway/api/endpoints.hpp"
+#include "gateway/dispatch/dispatcher.hpp"
+#include "gateway/fleet/fleet.hpp"
+#include "gateway/io_executor.hpp"
+#include "gateway/observe/fleet_metrics.hpp"
+#include "gateway/observe/http_metrics.hpp"
+#include "gateway/observe/job_metrics.hpp"
+#include "gateway/welcome.hpp"
+#include "gateway/worker_specs.hpp"
+#include "http/server.hpp"
+
+namespace gateway {
+namespace {
+
+namespace asio = boost::asio;
+
+constexpr base::Duration tick_interval = std::chrono::milliseconds(100);
+/// For the last handlers to end once nothing new can begin.
+constexpr base::Duration last_words = std::chrono::seconds(2);
+
+/// Keys and prompts are in this process's memory: no core dump, also not through a core_pattern program (which
+/// RLIMIT_CORE does not stop), and no debugger of the same user. The kernel then gives our /proc/self files to root;
+/// those we read ourselves (status, stat) stay readable. A build with sanitizers stays dumpable, because the leak check
+/// traces itself.
+void keep_memory_private() {
+    const rlimit none{.rlim_cur = 0, .rlim_max = 0};
+    ::setrlimit(RLIMIT_CORE, &none);
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+    ::prctl(PR_SET_DUMPABLE, 0);
+#endif
+}
+
+/// One descriptor for each client: the usual soft limit of 1024 is less than one busy minute.
+void raise_descriptor_limit() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        ::setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+std::filesystem::path own_folder() {
+    return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
+dispatch::Settings dispatch_settings(const config::Settings& settings) {
+    dispatch::Settings result;
+    for (const config::Model& model : settings.models) {
+        const auto& basics = config::basics(model);
+        result.max_waiting_for.emplace(basics.name, basics.max_waiting);
+    }
+    return result;
+}
+
+http::ServerOptions server_options(const config::Server& server) {
+    http::ServerOptions options;
+    for (const auto& key : server.api_keys) {
+        options.middleware.api_keys.push_back(key.reveal());
+    }
+    options.middleware.cors.origins = server.cors_origins;
+    options.middleware.body_limit_bytes = server.max_body_bytes.count;
+    options.middleware.deadline = server.request_timeout;
+    options.max_connections = server.max_connections;
+    options.idle_timeout = server.idle_timeout;
+    return options;
+}
+
+std::vector<http::Route> routes(const config::Settings& settings, const api::Services& services) {
+    auto all = api::routes(services);
+    std::erase_if(all, [&](const http::Route& route) {
+        const bool is_docs = route.pattern == "/openapi.json" || route.pattern.starts_with("/docs");
+        return (!settings.metrics.enabled && route.pattern == "/metrics") || (!settings.docs.enabled && is_docs);
+    });
+    return all;
+}
+
+/// Gives the dispatcher the workers that the fleet has.
+class Placement final : public fleet::Observer {
+public:
+    explicit Placement(dispatch::Dispatcher& dispatcher) : dispatcher_(dispatcher) {}
+
+    void on_worker_ready(const backends::ModelName& model, backends::Backend& backend,
+                         const llm_gateway::engine::v1::ModelFacts& facts) override {
+        // One job more than a text worker has slots, so that a slot that becomes free is taken in the same step. An
+        // image takes so long that the order of the queue here is worth more.
+        dispatcher_.on_ready(model, backend, facts.has_text() ? facts.text().slots() + 1 : 1);
+    }
+    void on_worker_unready(const backends::ModelName& model) override { dispatcher_.on_not_ready(model); }
+
+private:
+    dispatch::Dispatcher& dispatcher_;
+};
+
+/// The parts that live as long as the process listens, and their end in the right order.
+class Running {
+public:
+    Running(asio::io_context& io, http::Server& server, dispatch::Dispatcher& dispatcher, fleet::Fleet& fleet,
+            observe::FleetMetrics& fleet_metrics, base::Duration drain_timeout)
+        : server_(server),
+          dispatcher_(dispatcher),
+          fleet_(fleet),
+          fleet_metrics_(fleet_metrics),
+          drain_timeout_(drain_timeout),
+          signals_(io, SIGTERM, SIGINT),
+          timer_(io) {
+        asio::co_spawn(io, tick(), asio::detached);
+        asio::co_spawn(io, end_on_signal(), asio::detached);
+    }
+
+    bool ended() const { return ended_; }
+
+private:
+    asio::awaitable<void> tick() {
+        while (!stopping_ || !fleet_.stopped()) {
+            fleet_.tick();
+            dispatcher_.tick();
+            fleet_metrics_.tick();
+            timer_.expires_after(tick_interval);
+            co_await timer_.async_wait(asio::as_tuple(asio::use_awaitable));
+        }
+        ended_ = true;
+        signals_.cancel();
+    }
+
+    asio::awaitable<void> end_on_signal() {
+        auto [error, number] = co_await signals_.async_wait(asio::as_tuple(asio::use_awaitable));
+        base::log::info("ending: accepted requests are finished first", {{"signal", ::strsignal(number)}});
+        end_at_once_on_signal();
+        dispatcher_.drain();
+        const bool all_finished = co_await server_.drain(drain_timeout_);
+        if (!all_finished) {
+            base::log::warning("requests were cut: they took longer than the drain timeout");
+        }
+        fleet_.stop();
+        stopping_ = true;
+    }
+
+    void end_at_once_on_signal() {
+        signals_.async_wait([this](const boost::system::error_code& error, int) {
+            if (!error) {
+                std::error_code ignored;
+                std::filesystem::remove_all(fleet_.folder(), ignored);
+                std::_Exit(EXIT_FAILURE);  // the kernel ends the workers with this process
+            }
+        });
+    }
+
+    http::Server& server_;
+    dispatch::Dispatcher& dispatcher_;
+    fleet::Fleet& fleet_;
+    observe::FleetMetrics& fleet_metrics_;
+    const base::Duration drain_timeout_;
+    asio::signal_set signals_;
+    asio::steady_timer timer_;
+    bool stopping_ = false;
+    bool ended_ = false;
+};
+
+}  // namespace
+
+int serve(const config::Settings& settings) {
+    keep_memory_private();
+    raise_descriptor_limit();
+    ::signal(SIGPIPE, SIG_IGN);
+    base::log::setup("gateway", settings.log.level, settings.log.format);
+    auto folder = fleet::RuntimeFolder::make();
+    if (!folder) {
+        base::log::error(folder.error().message);
+        return EXIT_FAILURE;
+    }
+
+    const base::SteadyClock clock;
+    asio::io_context io(1);
+    IoExecutor executor(io);
+    metrics::Registry registry;
+
+    // Who runs jobs: the fleet has the workers, the dispatcher chooses among them.
+    fleet::Fleet fleet(io, executor, clock, std::move(*folder), worker_specs(settings, own_folder()));
+    dispatch::Dispatcher dispatcher(dispatch_settings(settings), fleet, executor, clock);
+    Placement placement(dispatcher);
+
+    // Who watches.
+    observe::JobMetrics job_metrics(registry, fleet);
+    observe::HttpMetrics http_metrics(registry);
+    observe::FleetMetrics fleet_metrics(
+        registry, clock,
+        {.workers = [&] { return fleet.workers(); }, .load = [&] { return dispatcher.load(); }, .system = {}});
+
+    // Who speaks HTTP.
+    const api::Services services{
+        .backend = dispatcher,
+        .catalogue = fleet,
+        .observer = job_metrics,
+        .clock = clock,
+        .metrics = [&] { return registry.exposition(); },
+        .engine_versions = {{"llama.cpp", LLAMA_VERSION}, {"stable-diffusion.cpp", DIFFUSION_VERSION}}};
+    http::Server server(io, routes(settings, services), server_options(settings.server), &http_metrics);
+
+    // The front door opens first; models load behind readiness.
+    const auto port = server.listen(settings.server.host, static_cast<std::uint16_t>(settings.server.port));
+    if (!port) {
+        base::log::error(port.error().message);
+        return EXIT_FAILURE;
+    }
+    fmt::print("{}", welcome(settings, *port));
+    std::fflush(stdout);
+    if (is_open_to_everybody(settings.server)) {
+        base::log::warning("open to everybody: no API key is asked for", {{"host", settings.server.host}});
+    }
+    fleet.start({&placement});
+
+    Running running(io, server, dispatcher, fleet, fleet_metrics, settings.server.drain_timeout);
+    while (!running.ended() && io.run_one() > 0) {
+    }
+    io.run_for(last_words);
+    return EXIT_SUCCESS;
+}
+
+}  // namespace gateway
