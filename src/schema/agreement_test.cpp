@@ -1,13 +1,12 @@
 /// The promise of this folder: what is documented is what is accepted. A stranger's validator reads the published
 /// schema, and has to give the same verdict as the parser, on good and on damaged values.
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <boost/json/array.hpp>
-
 #include "schema/json_schema_check.hpp"
 #include "schema/sample.hpp"
+
+#include <gtest/gtest.h>
+#include <array>
+#include <boost/json/array.hpp>
 
 namespace schema {
 namespace {

@@ -1,9 +1,8 @@
+#include "schema/sample.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <boost/json/array.hpp>
-
-#include "schema/sample.hpp"
 
 namespace schema {
 namespace {

@@ -1,9 +1,9 @@
+#include "schema/object.hpp"
+#include "schema/wording.hpp"
+
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-
-#include "schema/object.hpp"
-#include "schema/wording.hpp"
 
 namespace schema {
 

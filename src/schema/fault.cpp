@@ -1,10 +1,9 @@
 #include "schema/fault.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "schema/wording.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
 
 namespace schema {
 

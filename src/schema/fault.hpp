@@ -3,12 +3,12 @@
 /// What is wrong with a document, as values. A parse collects every fault of the document, each with the path of the
 /// field.
 
+#include "base/result.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/result.hpp"
 
 namespace schema {
 

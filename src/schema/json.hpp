@@ -3,12 +3,12 @@
 /// JSON text to value and back. Stricter than most readers, as two programs that read one body differently are a hole:
 /// a key twice, invalid UTF-8, anything after the value, and too deep nesting are faults.
 
+#include "schema/fault.hpp"
+
 #include <boost/json/value.hpp>
 #include <expected>
 #include <string>
 #include <string_view>
-
-#include "schema/fault.hpp"
 
 namespace schema {
 

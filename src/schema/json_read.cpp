@@ -1,14 +1,12 @@
 #include "schema/json.hpp"
+#include "schema/wording.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/value_stack.hpp>
 #include <charconv>
 #include <vector>
-
-#include "schema/wording.hpp"
 
 namespace schema {
 

@@ -1,7 +1,6 @@
 #include "schema/json.hpp"
 
 #include <gtest/gtest.h>
-
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 

@@ -1,12 +1,11 @@
-#include <fmt/format.h>
+#include "schema/json.hpp"
 
+#include <fmt/format.h>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <cmath>
 #include <iterator>
 #include <utility>
-
-#include "schema/json.hpp"
 
 namespace schema {
 

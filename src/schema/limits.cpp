@@ -1,12 +1,11 @@
 #include "schema/limits.hpp"
 
-#include <fmt/format.h>
+#include "schema/wording.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <cmath>
-
-#include "schema/wording.hpp"
 
 namespace schema {
 

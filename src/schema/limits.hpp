@@ -3,11 +3,11 @@
 /// The limits of `Options`, checked and documented: one pair of functions for each JSON type they speak about. For the
 /// sources of this folder.
 
+#include "schema/shape.hpp"
+
 #include <boost/json/object.hpp>
 #include <string>
 #include <string_view>
-
-#include "schema/shape.hpp"
 
 namespace schema {
 

@@ -1,10 +1,9 @@
-#include <gtest/gtest.h>
+#include "schema/sample.hpp"
 
+#include <gtest/gtest.h>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-
-#include "schema/sample.hpp"
 
 namespace schema {
 namespace {

@@ -1,13 +1,12 @@
 #include "schema/object.hpp"
 
-#include <fmt/format.h>
+#include "schema/limits.hpp"
+#include "schema/wording.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-
-#include "schema/limits.hpp"
-#include "schema/wording.hpp"
 
 namespace schema {
 

@@ -23,14 +23,14 @@
 ///
 /// Enums likewise, with `schema::Enum`. A table is built once and read from any thread.
 
+#include "schema/shapes.hpp"
+
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "schema/shapes.hpp"
 
 namespace schema {
 

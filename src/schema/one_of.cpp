@@ -1,10 +1,10 @@
-#include <algorithm>
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-
 #include "schema/limits.hpp"
 #include "schema/shapes.hpp"
 #include "schema/wording.hpp"
+
+#include <algorithm>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 
 namespace schema {
 

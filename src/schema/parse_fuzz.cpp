@@ -1,10 +1,10 @@
 /// libFuzzer target, built with -DLLM_GATEWAY_FUZZ=ON: any bytes give a value or faults, and a value that was accepted
 /// is written and read back equal.
 
+#include "schema/sample.hpp"
+
 #include <cstdint>
 #include <cstdlib>
-
-#include "schema/sample.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using schema::sample::Request;

@@ -1,7 +1,7 @@
+#include "schema/sample.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "schema/sample.hpp"
 
 namespace schema {
 namespace {

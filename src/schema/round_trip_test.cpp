@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "schema/sample.hpp"
+
+#include <gtest/gtest.h>
 
 namespace schema {
 namespace {

@@ -2,14 +2,14 @@
 
 /// A request with every kind of field, for the tests of this folder.
 
+#include "schema/schema.hpp"
+
 #include <map>
 #include <optional>
 #include <random>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "schema/schema.hpp"
 
 namespace schema::sample {
 

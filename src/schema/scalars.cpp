@@ -1,16 +1,15 @@
 /// JSON's own types: bool, numbers, string, and free JSON.
 
-#include <fmt/format.h>
+#include "schema/limits.hpp"
+#include "schema/shapes.hpp"
+#include "schema/wording.hpp"
 
+#include <fmt/format.h>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <charconv>
 #include <cmath>
 #include <limits>
-
-#include "schema/limits.hpp"
-#include "schema/shapes.hpp"
-#include "schema/wording.hpp"
 
 namespace schema {
 

@@ -2,15 +2,15 @@
 
 /// What others use of this folder: `parse`, `to_json`, `validate`, `document`. How to declare a type: object.hpp.
 
-#include <expected>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "schema/json.hpp"
 #include "schema/object.hpp"
 #include "schema/shapes.hpp"
 #include "schema/units.hpp"
+
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace schema {
 

@@ -1,13 +1,12 @@
 #include "schema/shape.hpp"
 
-#include <fmt/format.h>
+#include "schema/wording.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <boost/json/object.hpp>
 #include <regex>
 #include <stdexcept>
-
-#include "schema/wording.hpp"
 
 namespace schema {
 

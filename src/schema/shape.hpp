@@ -4,6 +4,8 @@
 /// typed (object.hpp, shapes.hpp) is a thin layer that hands pointers to members to this core, so that the work is
 /// compiled once.
 
+#include "schema/fault.hpp"
+
 #include <boost/json/value.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +16,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "schema/fault.hpp"
 
 namespace schema {
 

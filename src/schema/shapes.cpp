@@ -1,10 +1,10 @@
 #include "schema/shapes.hpp"
 
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-
 #include "schema/limits.hpp"
 #include "schema/wording.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 
 namespace schema {
 

@@ -4,15 +4,15 @@
 /// them (see object.hpp); the rest follows from the type: bool, numbers, strings, optional, vector, map, variant, free
 /// JSON, units.
 
+#include "base/strong_id.hpp"
+#include "schema/shape.hpp"
+
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "base/strong_id.hpp"
-#include "schema/shape.hpp"
 
 namespace schema {
 

@@ -1,14 +1,13 @@
 #include "schema/units.hpp"
 
-#include <fmt/format.h>
+#include "schema/limits.hpp"
+#include "schema/wording.hpp"
 
+#include <fmt/format.h>
 #include <array>
 #include <boost/json/object.hpp>
 #include <charconv>
 #include <cmath>
-
-#include "schema/limits.hpp"
-#include "schema/wording.hpp"
 
 namespace schema {
 

@@ -3,6 +3,8 @@
 /// Values with a unit, written as text: durations ("250ms", "30s", "1h30m"), sizes ("512MiB", "4GB"), file paths, and
 /// secrets. Limits speak in base units: `minimum` of a duration is in seconds, of a size in bytes.
 
+#include "schema/shapes.hpp"
+
 #include <chrono>
 #include <compare>
 #include <cstdint>
@@ -10,8 +12,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-
-#include "schema/shapes.hpp"
 
 namespace schema {
 

@@ -1,8 +1,8 @@
 #include "schema/units.hpp"
 
-#include <gtest/gtest.h>
-
 #include "schema/schema.hpp"
+
+#include <gtest/gtest.h>
 
 namespace schema {
 namespace {

@@ -1,15 +1,14 @@
 #include "schema/wording.hpp"
 
-#include <fmt/format.h>
+#include "schema/json.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <cmath>
 #include <numeric>
 #include <vector>
-
-#include "schema/json.hpp"
 
 namespace schema {
 

@@ -3,13 +3,13 @@
 /// How faults are worded: what was given, shortened; lists of names; the name that was probably meant. For the sources
 /// of this folder.
 
+#include "schema/shape.hpp"
+
 #include <boost/json/value.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "schema/shape.hpp"
 
 namespace schema {
 

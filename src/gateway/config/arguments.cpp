@@ -1,14 +1,13 @@
 #include "gateway/config/arguments.hpp"
 
-#include <fmt/format.h>
+#include "gateway/config/load.hpp"
+#include "schema/schema.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <boost/json/object.hpp>
 #include <iterator>
 #include <ranges>
-
-#include "gateway/config/load.hpp"
-#include "schema/schema.hpp"
 
 namespace gateway::config {
 

@@ -2,15 +2,15 @@
 
 /// Settings from the command line and the environment, laid over those of the file.
 
+#include "base/result.hpp"
+#include "gateway/config/settings.hpp"
+
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/result.hpp"
-#include "gateway/config/settings.hpp"
 
 namespace gateway::config {
 

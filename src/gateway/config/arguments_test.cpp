@@ -1,11 +1,10 @@
 #include "gateway/config/arguments.hpp"
 
+#include "gateway/config/temporary_folder.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <map>
-
-#include "gateway/config/temporary_folder.hpp"
 
 namespace gateway::config {
 namespace {

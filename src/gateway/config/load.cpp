@@ -1,15 +1,14 @@
 #include "gateway/config/load.hpp"
 
-#include <fmt/format.h>
+#include "gateway/config/yaml.hpp"
+#include "schema/schema.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <ranges>
-
-#include "gateway/config/yaml.hpp"
-#include "schema/schema.hpp"
 
 namespace gateway::config {
 

@@ -2,12 +2,12 @@
 
 /// From a configuration file to settings, or every fault of it with its line.
 
+#include "gateway/config/settings.hpp"
+
 #include <expected>
 #include <filesystem>
 #include <string>
 #include <string_view>
-
-#include "gateway/config/settings.hpp"
 
 namespace gateway::config {
 

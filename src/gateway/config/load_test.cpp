@@ -1,9 +1,11 @@
 #include "gateway/config/load.hpp"
 
+#include "gateway/config/reference.hpp"
+#include "gateway/config/temporary_folder.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "gateway/config/temporary_folder.hpp"
+#include <random>
 
 namespace gateway::config {
 namespace {
@@ -148,6 +150,23 @@ TEST(Load, AKeyFileWithoutKeysDoesNotOpenTheServer) {
     const auto keys = folder.write("keys.txt", "# none yet\n");
     EXPECT_THAT(faults_of("server:\n  api_keys_file: " + keys.string()),
                 ElementsAre("2 server.api_keys_file: has no key in it: " + keys.string()));
+}
+
+TEST(Load, DamagedFilesGiveFaultsAndNeverMore) {
+    const std::string good = example();
+    const std::string_view pieces[] = {"\t", ": ",   "- ", "[",   "}",    "\"",   "&a ",
+                                       "*a", "!!x ", "? ", "|\n", "\xff", "<<: ", "%"};
+    std::mt19937 random(5);
+    int refused = 0;
+    for (int i = 0; i < 400; ++i) {
+        std::string text = good;
+        for (auto n = 1 + random() % 3; n > 0; --n)
+            text.replace(random() % text.size(), random() % 9, pieces[random() % std::size(pieces)]);
+        const auto settings = load_text(text, "/etc");
+        refused += !settings;
+        ASSERT_TRUE(settings || !settings.error().empty()) << text;
+    }
+    EXPECT_GT(refused, 50);
 }
 
 TEST(Check, SaysOkWhenTheFileAndItsModelsAreThere) {

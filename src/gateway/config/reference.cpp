@@ -1,12 +1,11 @@
 #include "gateway/config/reference.hpp"
 
-#include <fmt/format.h>
-
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-
 #include "gateway/config/settings.hpp"
 #include "schema/schema.hpp"
+
+#include <fmt/format.h>
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
 
 namespace gateway::config {
 

@@ -1,14 +1,13 @@
 #include "gateway/config/reference.hpp"
 
+#include "gateway/config/load.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-
-#include "gateway/config/load.hpp"
 
 namespace gateway::config {
 namespace {

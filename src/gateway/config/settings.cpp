@@ -1,12 +1,11 @@
 #include "gateway/config/settings.hpp"
 
-#include <fmt/format.h>
+#include "schema/schema.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <boost/json/object.hpp>
 #include <map>
-
-#include "schema/schema.hpp"
 
 namespace base::log {
 

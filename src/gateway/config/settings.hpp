@@ -4,6 +4,10 @@
 /// declared in the tables of settings.cpp; the reference page, the example file and the command line come from there. A
 /// default is the initial value here.
 
+#include "base/log.hpp"
+#include "schema/object.hpp"
+#include "schema/units.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -11,10 +15,6 @@
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "base/log.hpp"
-#include "schema/object.hpp"
-#include "schema/units.hpp"
 
 namespace gateway::config {
 

@@ -1,9 +1,9 @@
 #include "gateway/config/settings.hpp"
 
+#include "schema/schema.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "schema/schema.hpp"
 
 namespace gateway::config {
 namespace {

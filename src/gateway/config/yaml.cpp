@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
-
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <charconv>

@@ -3,13 +3,13 @@
 /// YAML text as the same kind of value that JSON gives, and where everything was. yaml.cpp is the only user of
 /// yaml-cpp.
 
+#include "schema/fault.hpp"
+
 #include <boost/json/value.hpp>
 #include <expected>
 #include <map>
 #include <string>
 #include <string_view>
-
-#include "schema/fault.hpp"
 
 namespace gateway::config {
 

@@ -1,10 +1,9 @@
 #include "gateway/config/yaml.hpp"
 
-#include <gtest/gtest.h>
-
-#include <boost/json/object.hpp>
-
 #include "schema/json.hpp"
+
+#include <gtest/gtest.h>
+#include <boost/json/object.hpp>
 
 namespace gateway::config {
 namespace {
