@@ -60,9 +60,10 @@ void StepLoop::add(TextOrder order) {
     if (prompt >= limits.context_tokens) {
         fail(*job,
              {.code = base::ErrorCode::context_length,
-              .message = fmt::format("The prompt has {} tokens; the context holds {}, of which one at least is for "
-                                     "the answer.",
-                                     prompt, limits.context_tokens)});
+              // OpenAI's wording: clients look for it to shorten the conversation.
+              .message = fmt::format("This model's maximum context length is {} tokens. However, your messages resulted "
+                                     "in {} tokens. Please reduce the length of the messages.",
+                                     limits.context_tokens, prompt)});
         return;
     }
     job->max_tokens = order.max_tokens.value_or(static_cast<std::uint32_t>(limits.context_tokens));
@@ -81,7 +82,11 @@ void StepLoop::add(TextOrder order) {
 }
 
 void StepLoop::add(EmbeddingOrder order) {
-    embeddings_.push_back(std::move(order));
+    JobInLoop job;
+    job.id = std::move(order.id);
+    job.sink = std::move(order.sink);
+    job.arrived = order.arrived;
+    embeddings_.push_back({.job = std::move(job), .inputs = std::move(order.inputs)});
 }
 
 bool StepLoop::step() {
@@ -102,18 +107,15 @@ bool StepLoop::step() {
 // ---- who runs
 
 void StepLoop::drop_cancelled() {
-    for (const auto* line : {&running_}) {
-        for (const RunPointer& run : *line) {
-            if (!run->job->ended && cancellations_.requested(run->job->id)) {
-                fail(*run->job, cancelled);
-            }
+    const auto drop = [this](JobInLoop& job) {
+        if (!job.ended && cancellations_.requested(job.id)) {
+            fail(job, cancelled);
         }
-    }
-    for (const RunPointer& run : waiting_) {
-        if (!run->job->ended && cancellations_.requested(run->job->id)) {
-            fail(*run->job, cancelled);
-        }
-    }
+    };
+    std::ranges::for_each(running_, [&](const RunPointer& run) { drop(*run->job); });
+    std::ranges::for_each(waiting_, [&](const RunPointer& run) { drop(*run->job); });
+    std::ranges::for_each(embeddings_, [&](EmbeddingRun& run) { drop(run.job); });
+    std::erase_if(embeddings_, [](const EmbeddingRun& run) { return run.job.ended; });
     remove_finished();
 }
 
@@ -393,30 +395,33 @@ void StepLoop::embed_next() {
     if (embeddings_.empty()) {
         return;
     }
-    EmbeddingOrder order = std::move(embeddings_.front());
-    embeddings_.pop_front();
-    JobInLoop job{.id = order.id, .sink = std::move(order.sink), .arrived = order.arrived};
-    job.started = clock_.now();
-    job.sink->on_event(started(*job.started - job.arrived));
-    for (std::size_t index = 0; index < order.inputs.size(); ++index) {
-        if (cancellations_.requested(job.id)) {
-            fail(job, cancelled);
-            return;
-        }
-        auto embedding = engine_.embed(order.inputs[index]);
-        if (!embedding) {
-            if (embedding.error().param.empty() && embedding.error().code == base::ErrorCode::invalid) {
-                embedding.error().param = fmt::format("embedding.inputs[{}]", index);
+    EmbeddingRun& run = embeddings_.front();
+    JobInLoop& job = run.job;
+    if (!job.started) {
+        job.started = clock_.now();
+        job.sink->on_event(started(*job.started - job.arrived));
+    }
+    if (run.next < run.inputs.size()) {
+        auto embedding = engine_.embed(run.inputs[run.next]);
+        if (embedding) {
+            job.usage.set_prompt_tokens(job.usage.prompt_tokens() + embedding->tokens);
+            counters_.set_prompt_tokens_evaluated(counters_.prompt_tokens_evaluated() + embedding->tokens);
+            job.sink->on_event(embedding_result(static_cast<std::uint32_t>(run.next), std::move(*embedding)));
+        } else {
+            if (embedding.error().code != base::ErrorCode::unsupported) {
+                embedding.error().param = fmt::format("embedding.inputs[{}]", run.next);
             }
             fail(job, embedding.error());
-            return;
         }
-        job.usage.set_prompt_tokens(job.usage.prompt_tokens() + embedding->tokens);
-        counters_.set_prompt_tokens_evaluated(counters_.prompt_tokens_evaluated() + embedding->tokens);
-        job.sink->on_event(embedding_result(static_cast<std::uint32_t>(index), std::move(*embedding)));
+        ++run.next;
     }
-    counters_.set_finished_jobs(counters_.finished_jobs() + 1);
-    end(job, finished(job, clock_.now()));
+    if (!job.ended && run.next >= run.inputs.size()) {
+        counters_.set_finished_jobs(counters_.finished_jobs() + 1);
+        end(job, finished(job, clock_.now()));
+    }
+    if (job.ended) {
+        embeddings_.pop_front();
+    }
 }
 
 // ---- numbers

@@ -28,6 +28,13 @@ struct EmbeddingOrder {
     base::TimePoint arrived;
 };
 
+/// An embedding job under way.
+struct EmbeddingRun {
+    JobInLoop job;
+    std::vector<engine::contract::EmbeddingInput> inputs;
+    std::size_t next = 0;
+};
+
 class StepLoop {
 public:
     /// All three must outlive the loop.
@@ -79,7 +86,7 @@ private:
     std::vector<RunPointer> running_;
     /// Without, in the order they are served.
     std::deque<RunPointer> waiting_;
-    std::deque<EmbeddingOrder> embeddings_;
+    std::deque<EmbeddingRun> embeddings_;
     std::vector<engine::BatchToken> batch_;
     std::uint64_t arrivals_ = 0;
     std::size_t failures_for_room_ = 0;

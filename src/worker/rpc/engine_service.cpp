@@ -54,35 +54,32 @@ std::optional<Event> EngineService::refusal(const Job& job) {
     return std::nullopt;
 }
 
-void EngineService::end_call(const std::string& id, bool accepted) {
+void EngineService::end_job(const std::string& id) {
     const std::lock_guard lock(mutex_);
-    if (accepted) {
-        alive_.erase(id);
-    }
+    alive_.erase(id);
+}
+
+void EngineService::end_call() {
+    const std::lock_guard lock(mutex_);
     if (--calls_ == 0) {
         idle_.notify_all();
     }
 }
 
 grpc::ServerWriteReactor<Event>* EngineService::Run(grpc::CallbackServerContext* /*call*/, const Job* job) {
-    auto refused = refusal(*job);
-    const bool accepted = !refused;
-    auto on_peer_gone = [this, id = job->id(), accepted] {
-        if (accepted) {
-            runner_.load()->cancel(id);
-        }
-    };
-    auto on_done = [this, id = job->id(), accepted] { end_call(id, accepted); };
-    auto* reactor = new RunCall(std::move(on_peer_gone), std::move(on_done));
-    const auto sink = reactor->sink();
-    if (refused) {
+    if (auto refused = refusal(*job)) {
+        auto* reactor = new RunCall({.on_peer_gone = [] {}, .on_job_ended = [] {}, .on_done = [this] { end_call(); }});
+        const auto sink = reactor->sink();
         Event queued;
         queued.mutable_queued();
         sink->on_event(std::move(queued));
         sink->on_event(std::move(*refused));
-    } else {
-        runner_.load()->start(*job, sink);
+        return reactor;
     }
+    auto* reactor = new RunCall({.on_peer_gone = [this, id = job->id()] { runner_.load()->cancel(id); },
+                                 .on_job_ended = [this, id = job->id()] { end_job(id); },
+                                 .on_done = [this] { end_call(); }});
+    runner_.load()->start(*job, reactor->sink());
     return reactor;
 }
 

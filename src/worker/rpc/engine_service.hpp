@@ -38,7 +38,8 @@ public:
 private:
     // The event that refuses the job, or nothing; with nothing the id is alive from now on.
     std::optional<Event> refusal(const Job& job);
-    void end_call(const std::string& id, bool accepted);
+    void end_job(const std::string& id);
+    void end_call();
 
     std::atomic<JobRunner*> runner_ = nullptr;
     std::atomic<contract::HealthReply::State> state_ = contract::HealthReply::LOADING;

@@ -8,9 +8,12 @@ namespace worker::rpc {
 // never held while gRPC is called: it may run its callbacks inside that call.
 class RunCall::Outbox final : public EventSink {
 public:
-    explicit Outbox(RunCall& call) : call_(call) {}
+    Outbox(RunCall& call, std::function<void()> on_job_ended) : call_(call), on_job_ended_(std::move(on_job_ended)) {}
 
     void on_event(Event event) override {
+        if (event.has_finished() || event.has_failed()) {
+            on_job_ended_();
+        }
         {
             const std::lock_guard lock(mutex_);
             if (ended_) {
@@ -27,6 +30,11 @@ public:
             writing_ = true;
         }
         write_next();
+    }
+
+    bool ended() {
+        const std::lock_guard lock(mutex_);
+        return ended_;
     }
 
     void on_written(bool ok) {
@@ -70,10 +78,11 @@ private:
     bool ended_ = false;
     bool peer_gone_ = false;
     RunCall& call_;
+    const std::function<void()> on_job_ended_;
 };
 
-RunCall::RunCall(std::function<void()> on_peer_gone, std::function<void()> on_done)
-    : outbox_(std::make_shared<Outbox>(*this)), on_peer_gone_(std::move(on_peer_gone)), on_done_(std::move(on_done)) {}
+RunCall::RunCall(Observer observer)
+    : observer_(std::move(observer)), outbox_(std::make_shared<Outbox>(*this, observer_.on_job_ended)) {}
 
 std::shared_ptr<EventSink> RunCall::sink() {
     return outbox_;
@@ -84,11 +93,13 @@ void RunCall::OnWriteDone(bool ok) {
 }
 
 void RunCall::OnCancel() {
-    on_peer_gone_();
+    if (!outbox_->ended()) {
+        observer_.on_peer_gone();
+    }
 }
 
 void RunCall::OnDone() {
-    const auto done = std::move(on_done_);
+    const auto done = std::move(observer_.on_done);
     delete this;
     done();
 }

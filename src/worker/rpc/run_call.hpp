@@ -18,9 +18,17 @@ namespace worker::rpc {
 /// may live longer; it holds the part the two share.
 class RunCall final : public grpc::ServerWriteReactor<Event> {
 public:
-    /// `on_peer_gone` is called when the peer cancels, its deadline passes or its connection ends; `on_done` when the
-    /// call is over, from the destructor's thread. Both from a thread of gRPC.
-    RunCall(std::function<void()> on_peer_gone, std::function<void()> on_done);
+    struct Observer {
+        /// The peer cancels, its deadline passes or its connection ends, and the job is still running.
+        std::function<void()> on_peer_gone;
+        /// The job has ended; the peer does not know yet.
+        std::function<void()> on_job_ended;
+        /// The call is over, and this object gone.
+        std::function<void()> on_done;
+    };
+
+    /// The observer's functions are called from threads of gRPC, and of whoever produces the events.
+    explicit RunCall(Observer observer);
 
     /// Where the job's events go. The call ends with the event that ends the job.
     std::shared_ptr<EventSink> sink();
@@ -32,9 +40,8 @@ public:
 private:
     class Outbox;
 
+    Observer observer_;
     std::shared_ptr<Outbox> outbox_;
-    std::function<void()> on_peer_gone_;
-    std::function<void()> on_done_;
 };
 
 }  // namespace worker::rpc

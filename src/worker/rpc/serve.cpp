@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -134,7 +135,8 @@ int serve(const ServeOptions& options, const Load& load) {
     service.drain();
     base::log::info("draining");
     service.wait_until_idle();
-    server->Shutdown();
+    // All jobs are answered; a peer that does not hang up is not waited for.
+    server->Shutdown(std::chrono::system_clock::now() + std::chrono::milliseconds(100));
     unlink(options.socket.c_str());
     return EXIT_SUCCESS;
 }

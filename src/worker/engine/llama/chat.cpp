@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <json.h>
 
+#include <regex>
+
 #include "worker/engine/llama/output_format.hpp"
 
 namespace worker::engine::llama {
@@ -86,6 +88,18 @@ base::Result<void> add_template_arguments(const contract::Chat& chat, common_cha
     return {};
 }
 
+// llama.cpp's grammars let a model talk before a required call, as long as it likes: a small model may never come to
+// it. In them free text is an optional rule `until-N?` of the root rule; reasoning is a mandatory one between its tags.
+std::string without_free_text(const std::string& grammar) {
+    static const std::regex root_rule(R"((^|\n)root ::= [^\n]*)");
+    static const std::regex free_text(R"( until-\d+\?)");
+    std::smatch root;
+    if (!std::regex_search(grammar, root, root_rule)) {
+        return grammar;
+    }
+    return root.prefix().str() + std::regex_replace(root.str(), free_text, "") + root.suffix().str();
+}
+
 }  // namespace
 
 base::Result<common_chat_params> render(const common_chat_templates* templates, const contract::TextJob& job) {
@@ -114,7 +128,11 @@ base::Result<common_chat_params> render(const common_chat_templates* templates, 
         return fail(ErrorCode::invalid, "A grammar and tools cannot be combined.", "output_format.grammar");
     }
     try {
-        return common_chat_templates_apply(templates, inputs);
+        auto params = common_chat_templates_apply(templates, inputs);
+        if (inputs.tool_choice == COMMON_CHAT_TOOL_CHOICE_REQUIRED) {
+            params.grammar = without_free_text(params.grammar);
+        }
+        return params;
     } catch (const std::exception& problem) {
         return fail(ErrorCode::invalid,
                     fmt::format("The model's chat template does not accept these messages: {}", problem.what()),

@@ -39,6 +39,16 @@ private:
     std::vector<std::pair<Token, float>> taken_;
 };
 
+std::optional<common_chat_msg> try_parse(const std::string& text, bool partial,
+                                         const common_chat_parser_params& parser) {
+    try {
+        return common_chat_parse(text, partial, parser);
+    } catch (const std::exception& problem) {
+        base::log::debug("an answer does not follow its chat format", {{"problem", problem.what()}});
+        return std::nullopt;
+    }
+}
+
 std::string random_call_id() {
     static thread_local std::mt19937_64 random{std::random_device{}()};
     return fmt::format("call_{:016x}", random());
@@ -138,19 +148,17 @@ std::vector<Part> LlamaAnswer::finish() {
 
 std::vector<Part> LlamaAnswer::parse(bool partial) {
     parsed_ = text_.size();
-    common_chat_msg message;
-    try {
-        message = common_chat_parse(text_, partial, format_.parser);
-    } catch (const std::exception& problem) {
-        // What does not follow the format is delivered as it is: better than losing it.
-        base::log::debug("the answer does not follow the chat format", {{"problem", problem.what()}});
-        if (partial) {
-            return {};
-        }
-        message = message_;
-        if (message.tool_calls.empty() && message.reasoning_content.empty()) {
-            message.content = text_;
-        }
+    auto parsed = try_parse(text_, partial, format_.parser);
+    if (!parsed && !partial) {
+        // An answer cut by max_tokens ends in the middle of its format.
+        parsed = try_parse(text_, true, format_.parser);
+    }
+    if (!parsed && partial) {
+        return {};
+    }
+    common_chat_msg message = parsed ? std::move(*parsed) : message_;
+    if (!parsed && message.tool_calls.empty() && message.reasoning_content.empty()) {
+        message.content = text_;  // does not follow the format: delivered as it is, better than lost
     }
     if (message.empty()) {
         return {};

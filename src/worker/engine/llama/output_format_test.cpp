@@ -1,0 +1,67 @@
+#include "worker/engine/llama/output_format.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace worker::engine::llama {
+namespace {
+
+contract::OutputFormat schema(const std::string& text) {
+    contract::OutputFormat format;
+    format.set_json_schema(text);
+    return format;
+}
+
+TEST(OutputFormat, TakesSchemas) {
+    EXPECT_TRUE(check_format({}));
+    EXPECT_TRUE(check_format(schema(R"({"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]})")));
+    contract::OutputFormat object;
+    object.set_json_object(true);
+    EXPECT_TRUE(check_format(object));
+    EXPECT_EQ(schema_of(object), R"({"type":"object"})");
+}
+
+TEST(OutputFormat, NamesTheFieldOfABadSchema) {
+    for (const char* text : {"{", R"({"type":"wat"})", R"({"$ref":"#/nowhere"})"}) {
+        const auto checked = check_format(schema(text));
+        ASSERT_FALSE(checked) << text;
+        EXPECT_EQ(checked.error().code, base::ErrorCode::invalid);
+        EXPECT_EQ(checked.error().param, "output_format.json_schema");
+    }
+}
+
+TEST(OutputFormat, RefusesWhatWouldExhaustTheParsers) {
+    const std::string deep = std::string(5000, '[') + std::string(5000, ']');
+    EXPECT_FALSE(check_format(schema(R"({"enum":)" + deep + "}")));
+    contract::OutputFormat format;
+    format.set_grammar("root ::= " + std::string(5000, '(') + "\"a\"" + std::string(5000, ')'));
+    EXPECT_FALSE(check_format(format));
+    format.set_grammar("root ::= \"" + std::string(1 << 20, 'a') + "\"");
+    EXPECT_FALSE(check_format(format));
+}
+
+TEST(OutputFormat, MutatedSchemasGiveAnswersNotCrashes) {
+    const std::string good =
+        R"({"type":"object","properties":{"a":{"type":"integer","minimum":1},"b":{"anyOf":[{"type":"string"},)"
+        R"({"type":"array","items":{"type":"number"},"minItems":1,"maxItems":3}]}},"required":["a"]})";
+    std::mt19937 random(11);
+    int taken = 0;
+    for (int round = 0; round < 1000; ++round) {
+        std::string text = good;
+        for (auto changes = 1 + random() % 3; changes > 0; --changes) {
+            const auto at = random() % text.size();
+            switch (random() % 3) {
+                case 0: text.erase(at, 1 + random() % 4); break;
+                case 1: text.insert(at, 1, "{}[]\",:019at"[random() % 12]); break;
+                default: text[at] = "{}[]\",:019at"[random() % 12];
+            }
+        }
+        taken += check_format(schema(text)) ? 1 : 0;
+    }
+    EXPECT_GT(taken, 0);
+    EXPECT_LT(taken, 1000);
+}
+
+}  // namespace
+}  // namespace worker::engine::llama

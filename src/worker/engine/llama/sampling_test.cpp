@@ -1,0 +1,59 @@
+#include "worker/engine/llama/sampling.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace worker::engine::llama {
+namespace {
+
+base::Result<common_params_sampling> params(const contract::Sampling& sampling) {
+    return sampling_of(sampling, nullptr, 4096);
+}
+
+TEST(Sampling, WhatIsNotSetIsTheEnginesDefaultExceptTemperature) {
+    const auto got = params({});
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->temp, 1.0F);
+    EXPECT_EQ(got->top_k, common_params_sampling().top_k);
+    EXPECT_EQ(got->top_p, common_params_sampling().top_p);
+}
+
+TEST(Sampling, PenaltiesLookBackAtMostOneContext) {
+    contract::Sampling sampling;
+    sampling.set_repeat_last_n(-1);
+    EXPECT_EQ(params(sampling)->penalty_last_n, 4096);
+    sampling.set_repeat_last_n(std::numeric_limits<std::int32_t>::max());
+    EXPECT_EQ(params(sampling)->penalty_last_n, 4096);
+}
+
+TEST(Sampling, FaultsNameTheirField) {
+    contract::Sampling sampling;
+    sampling.set_temperature(std::numeric_limits<float>::quiet_NaN());
+    EXPECT_EQ(params(sampling).error().param, "sampling.temperature");
+    sampling.clear_temperature();
+    sampling.set_repeat_penalty(0);
+    EXPECT_EQ(params(sampling).error().param, "sampling.repeat_penalty");
+    sampling.clear_repeat_penalty();
+    sampling.set_mirostat(3);
+    EXPECT_EQ(params(sampling).error().param, "sampling.mirostat");
+}
+
+TEST(Sampling, OnlyWhatCannotChangeTheLikeliestTokenIsPlainlyGreedy) {
+    contract::Sampling sampling;
+    sampling.set_temperature(0);
+    sampling.set_top_p(0.3F);
+    sampling.set_min_p(0.2F);
+    EXPECT_TRUE(is_plainly_greedy(*params(sampling)));
+    sampling.set_repeat_penalty(1.1F);
+    EXPECT_FALSE(is_plainly_greedy(*params(sampling)));
+    sampling.clear_repeat_penalty();
+    sampling.set_typical_p(0.5F);
+    EXPECT_FALSE(is_plainly_greedy(*params(sampling)));
+    sampling.clear_typical_p();
+    sampling.set_temperature(0.1F);
+    EXPECT_FALSE(is_plainly_greedy(*params(sampling)));
+}
+
+}  // namespace
+}  // namespace worker::engine::llama
