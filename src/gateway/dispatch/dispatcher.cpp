@@ -46,7 +46,7 @@ Event unavailable(const ModelStatus& status) {
         case ModelState::restarting:
             return failed(engine::UNAVAILABLE, model + "is being restarted after a fault.", retry_after);
         case ModelState::failed:
-            return failed(engine::UNAVAILABLE, model + "cannot be loaded: " + status.problem, status.retry_after);
+            return failed(engine::UNAVAILABLE, model + "is not available: " + status.problem, status.retry_after);
         case ModelState::ready:
         case ModelState::draining: break;
     }
