@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "gateway/api/failure.hpp"
 #include "http/errors.hpp"
 
 namespace gateway::api {
@@ -27,7 +26,7 @@ base::Error deadline_error() {
 awaitable<std::optional<Event>> next_event(http::Exchange& exchange, JobRun& run) {
     auto event = co_await run.events().next(exchange.request().deadline);
     if (event && event->has_failed()) {
-        co_await exchange.send_error(to_error(event->failed()));
+        co_await exchange.send_error(run.to_error(event->failed()));
         co_return std::nullopt;
     }
     if (!event && run.events().end() == http::Wait::timed_out)
@@ -40,7 +39,7 @@ EventStream::EventStream(http::Exchange& exchange, JobRun& run) : exchange_(exch
 awaitable<bool> EventStream::start() {
     first_ = co_await run_.first_decisive(std::chrono::steady_clock::now() + head_patience);
     if (first_ && first_->has_failed()) {
-        co_await exchange_.send_error(to_error(first_->failed()));
+        co_await exchange_.send_error(run_.to_error(first_->failed()));
         co_return false;
     }
     if (!first_ && run_.events().end() == http::Wait::client_gone)
@@ -53,7 +52,7 @@ awaitable<std::optional<Event>> EventStream::next() {
     if (!event)
         event = co_await writer_.next(run_.events(), exchange_.request().deadline);
     if (event && event->has_failed()) {
-        co_await end_broken(to_error(event->failed()));
+        co_await end_broken(run_.to_error(event->failed()));
         co_return std::nullopt;
     }
     if (!event && run_.events().end() == http::Wait::timed_out)

@@ -37,6 +37,9 @@ base::Error to_error(const contract::Failed& failed) {
         .code = to_code(failed.code()), .message = failed.message(), .param = failed.param(), .retry_after = {}};
     if (failed.retry_after_seconds() > 0)
         error.retry_after = std::chrono::milliseconds(static_cast<std::int64_t>(failed.retry_after_seconds() * 1000));
+    // As OpenAI has it, whichever worker says so.
+    if (error.code == base::ErrorCode::context_length && error.param.empty())
+        error.param = "messages";
     return error;
 }
 

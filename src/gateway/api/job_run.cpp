@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gateway/api/failure.hpp"
+
 namespace gateway::api {
 
 using backends::Event;
@@ -55,6 +57,12 @@ http::asio::awaitable<std::optional<Event>> JobRun::first_decisive(base::TimePoi
         if (!event->has_queued() && !event->has_started())
             co_return event;
     co_return std::nullopt;
+}
+
+base::Error JobRun::to_error(const llm_gateway::engine::v1::Failed& failed) const {
+    base::Error error = api::to_error(failed);
+    error.param = labels_.to_request_path(error.param);
+    return error;
 }
 
 void JobRun::on_event(Event event) {

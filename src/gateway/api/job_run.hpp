@@ -18,6 +18,8 @@ struct JobLabels {
     /// Pattern of the endpoint, a literal.
     std::string_view endpoint;
     bool streamed = false;
+    /// From the path of a field in the job to that in the request.
+    std::string (*to_request_path)(std::string_view job_path) = nullptr;
 };
 
 class JobRun final : private backends::EventSink {
@@ -32,6 +34,9 @@ public:
     /// The first event that decides how to answer: neither Queued nor Started. Nothing when none came by `until`, the
     /// client left, or the deadline of the request passed: events().end() says which.
     http::asio::awaitable<std::optional<backends::Event>> first_decisive(base::TimePoint until);
+
+    /// What the worker or the dispatcher complained about, in the words of the request.
+    base::Error to_error(const llm_gateway::engine::v1::Failed& failed) const;
 
 private:
     void on_event(backends::Event event) override;

@@ -68,7 +68,11 @@ awaitable<void> complete(http::Exchange& exchange, const Services& services) {
     const std::size_t choices = job->text().choices();
     const bool streamed = request->stream.value_or(false);
 
-    JobRun run(exchange, services, {.model = model->name, .endpoint = "/v1/chat/completions", .streamed = streamed},
+    JobRun run(exchange, services,
+               {.model = model->name,
+                .endpoint = "/v1/chat/completions",
+                .streamed = streamed,
+                .to_request_path = &to_request_path},
                *std::move(job));
     if (streamed) {
         const bool usage = request->stream_options && request->stream_options->include_usage.value_or(false);

@@ -125,7 +125,8 @@ TEST(Chat, RefusalsBeforeTheFirstTokenHaveTheirOwnStatus) {
     };
     for (const auto& [code, status] : cases)
         for (const char* body : {hello, streamed_hello}) {
-            const auto asked = ask_chat(body, {queued(), started(), failed(code, "No.", "messages")});
+            const auto asked = ask_chat(body, {queued(), started(), failed(code, "No.", "chat.messages[0]")});
+            EXPECT_EQ(at(parsed(asked.answer.body), "/error/param"), "messages[0]");
             EXPECT_EQ(asked.answer.status, status);
             EXPECT_FALSE(asked.streamed);
             EXPECT_THAT(schema::validate<ErrorBody>(parsed(asked.answer.body)), IsEmpty()) << asked.answer.body;

@@ -54,7 +54,11 @@ awaitable<void> generate(http::Exchange& exchange, const Services& services) {
     const OutputFormat format = request->output_format.value_or(OutputFormat::png);
     const bool streamed = request->stream.value_or(false);
 
-    JobRun run(exchange, services, {.model = model->name, .endpoint = "/v1/images/generations", .streamed = streamed},
+    JobRun run(exchange, services,
+               {.model = model->name,
+                .endpoint = "/v1/images/generations",
+                .streamed = streamed,
+                .to_request_path = &to_request_path},
                *std::move(job));
     if (streamed)
         co_await answer_stream(exchange, run,

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <expected>
+#include <string>
+#include <string_view>
 
 #include "gateway/api/images/types.hpp"
 #include "gateway/backends/backend.hpp"
@@ -11,5 +13,9 @@ namespace gateway::api::images {
 /// will do it: a size outside of its limits, an unknown sampler, scheduler or LoRA are faults that name what there is.
 std::expected<backends::Job, schema::Faults> to_job(const Request& request,
                                                     const llm_gateway::engine::v1::ModelFacts* facts);
+
+/// The name that a field of the job has in the request: where the worker blames the one, the client looks for the
+/// other.
+std::string to_request_path(std::string_view job_path);
 
 }  // namespace gateway::api::images
