@@ -51,8 +51,8 @@ TEST(Spawn, IsNotReachedByTheSignalsOfTheTerminal) {
 
 TEST(Spawn, StartsWithUsualSignalSettings) {
     ::signal(SIGPIPE, SIG_IGN);
-    EXPECT_EQ(run_shell("grep SigIgn /proc/$$/status").output, "SigIgn:\t0000000000000000\n");
-    EXPECT_EQ(run_shell("grep SigBlk /proc/$$/status").output, "SigBlk:\t0000000000000000\n");
+    EXPECT_EQ(run_shell("exec grep SigIgn /proc/self/status").output, "SigIgn:\t0000000000000000\n");
+    EXPECT_EQ(run_shell("exec grep SigBlk /proc/self/status").output, "SigBlk:\t0000000000000000\n");
     ::signal(SIGPIPE, SIG_DFL);
 }
 

@@ -81,6 +81,7 @@ void Worker::start_process() {
         return;
     }
     process_ = std::move(*process);
+    starvation_.emplace(process_->pid());
     backend_ = std::make_unique<backends::WorkerBackend>(socket_.string(), executor_);
     health_asked_ = facts_asked_ = statistics_asked_ = false;
     base::log::info("worker started", {{"model", spec_.name.value()}, {"pid", process_->pid()}});
@@ -156,6 +157,10 @@ void Worker::ask_health() {
             life_.on_health(to_health(*reply));
         }
     });
+}
+
+base::Duration Worker::starved_time() {
+    return process_ ? starvation_->look(clock_.now()) : base::Duration{};
 }
 
 void Worker::ask_facts() {

@@ -14,6 +14,7 @@
 #include "gateway/backends/worker_backend.hpp"
 #include "gateway/fleet/child_process.hpp"
 #include "gateway/fleet/observer.hpp"
+#include "gateway/fleet/starvation.hpp"
 #include "gateway/fleet/worker_life.hpp"
 
 namespace gateway::fleet {
@@ -65,6 +66,7 @@ private:
     void terminate_process() override;
     void kill_process() override;
     void ask_health() override;
+    base::Duration starved_time() override;
     void ask_facts() override;
     void became_ready() override;
     void became_unready() override;
@@ -100,6 +102,7 @@ private:
     unsigned generation_ = 0;
     std::filesystem::path socket_;
     std::unique_ptr<ChildProcess> process_;
+    std::optional<StarvationMeter> starvation_;
     std::unique_ptr<backends::WorkerBackend> backend_;
     bool health_asked_ = false;
     bool facts_asked_ = false;

@@ -159,6 +159,13 @@ void WorkerLife::tick() {
     if (killed_) {
         return;
     }
+    const auto interval = state_ == ModelState::ready ? settings_.health_interval : settings_.loading_health_interval;
+    const bool asks = now - last_question_ >= interval;
+    if (asks) {
+        const auto starved = effects_.starved_time();
+        last_answer_ = std::min(now, last_answer_ + starved);
+        last_progress_ = std::min(now, last_progress_ + starved);
+    }
     if (now - last_answer_ >= settings_.watchdog_timeout) {
         return kill_stuck("The worker did not answer.");
     }
@@ -168,8 +175,7 @@ void WorkerLife::tick() {
     if (!was_ready_ && now - started_ >= settings_.start_timeout) {
         return kill_stuck("The model was not loaded in time.");
     }
-    const auto interval = state_ == ModelState::ready ? settings_.health_interval : settings_.loading_health_interval;
-    if (now - last_question_ >= interval) {
+    if (asks) {
         last_question_ = now;
         effects_.ask_health();
     }

@@ -65,6 +65,9 @@ public:
     virtual void kill_process() = 0;
     /// Followed by `on_health`, or by nothing.
     virtual void ask_health() = 0;
+    /// How much of the time since the last call the process wanted to run and got no processor. That time does not
+    /// count for the watchdog.
+    virtual base::Duration starved_time() = 0;
     /// Followed by `on_facts`, or by nothing.
     virtual void ask_facts() = 0;
     /// Jobs may be given to the worker, until `became_unready`.

@@ -17,6 +17,7 @@ public:
     void terminate_process() override { done.emplace_back("terminate"); }
     void kill_process() override { done.emplace_back("kill"); }
     void ask_health() override { ++questions; }
+    base::Duration starved_time() override { return starved; }
     void ask_facts() override { done.emplace_back("facts"); }
     void became_ready() override { done.emplace_back("ready"); }
     void became_unready() override { done.emplace_back("unready"); }
@@ -26,6 +27,8 @@ public:
 
     std::vector<std::string> done;
     int questions = 0;
+    /// Between any two questions.
+    base::Duration starved{};
 };
 
 using Done = std::vector<std::string>;
@@ -178,6 +181,15 @@ TEST_F(WorkerLifeTest, AWorkerThatIsBusyWithoutFinishingStepsIsKilled) {
     pass(9900ms, Health{.ready = true, .busy = true, .steps = 8});
     EXPECT_EQ(effects_.take(), Done{});
     pass(200ms, Health{.ready = true, .busy = true, .steps = 8});
+    EXPECT_EQ(effects_.take(), (Done{"unready", "kill"}));
+}
+
+TEST_F(WorkerLifeTest, AWorkerThatGetsNoProcessorIsGivenTheTimeItDidNotHave) {
+    start_ready();
+    effects_.starved = 900ms;  // of every second
+    pass(90s, Health{.ready = true, .busy = true, .steps = 8});
+    EXPECT_EQ(effects_.take(), Done{});
+    pass(15s, Health{.ready = true, .busy = true, .steps = 8});
     EXPECT_EQ(effects_.take(), (Done{"unready", "kill"}));
 }
 
