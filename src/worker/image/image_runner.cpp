@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "worker/image/enlarge.hpp"
 #include "worker/image/metadata.hpp"
 
 namespace worker::image {
@@ -38,8 +39,14 @@ rpc::Event failed(const base::Error& error) {
 // Turns what the engine reports about one picture into events.
 class ImageRunner::Watcher final : public DrawObserver {
 public:
-    Watcher(ImageRunner& runner, const TaskPointer& task, std::uint32_t image)
-        : runner_(runner), task_(task), image_(image) {}
+    /// In pixels; of previews.
+    struct Size {
+        std::uint32_t width = 0;
+        std::uint32_t height = 0;
+    };
+
+    Watcher(ImageRunner& runner, const TaskPointer& task, std::uint32_t image, Size size)
+        : runner_(runner), task_(task), image_(image), size_(size) {}
 
     bool on_step(std::uint32_t step, std::uint32_t steps, double step_seconds) override {
         ++runner_.steps_;
@@ -65,8 +72,9 @@ public:
         if (runner_.delivery_.backlog() > 2) {
             return;
         }
-        runner_.delivery_.post([sink = task_->sink, image = image_, step, preview = std::move(preview)] {
-            if (auto file = codec::encode(preview, {})) {
+        runner_.delivery_.post([sink = task_->sink, image = image_, size = size_, step, preview = std::move(preview)] {
+            // A projection has the size of the latent, an eighth; who watches expects the picture's.
+            if (auto file = codec::encode(enlarged(preview, size.width, size.height), {})) {
                 rpc::Event event;
                 event.mutable_image_preview()->set_image(image);
                 event.mutable_image_preview()->set_step(step);
@@ -80,6 +88,7 @@ private:
     ImageRunner& runner_;
     const TaskPointer& task_;
     std::uint32_t image_;
+    Size size_;
     std::uint32_t last_step_ = 0;
 };
 
@@ -218,7 +227,7 @@ base::Result<void> ImageRunner::draw(const TaskPointer& task, const DrawPlan& pl
     for (std::uint32_t image = 0; image < plan.count; ++image) {
         DrawRequest request = plan.first;
         request.seed += image;
-        Watcher watcher(*this, task, image);
+        Watcher watcher(*this, task, image, {.width = request.width, .height = request.height});
         auto drawing = task->cancelled ? base::fail(base::ErrorCode::cancelled, "the job was cancelled")
                                        : engine_->draw(request, watcher);
         if (!drawing) {
@@ -234,7 +243,7 @@ base::Result<void> ImageRunner::draw(const TaskPointer& task, const DrawPlan& pl
 }
 
 base::Result<void> ImageRunner::enlarge(const TaskPointer& task, const UpscalePlan& plan) {
-    Watcher watcher(*this, task, 0);
+    Watcher watcher(*this, task, 0, {});
     auto enlarged = engine_->upscale(plan.picture, watcher);
     if (!enlarged) {
         return std::unexpected(std::move(enlarged).error());

@@ -180,12 +180,16 @@ TEST_F(ImageRunnerTest, WritesTheSettingsIntoTheFileUnlessAskedNotTo) {
     EXPECT_EQ(codec::parameters_of_png(file(*bare)), "");
 }
 
-TEST_F(ImageRunnerTest, SendsPreviewsAsPng) {
+TEST_F(ImageRunnerTest, SendsPreviewsAsPngOfThePicturesSize) {
     const auto job = start("a", [](auto& j) { j.set_preview_interval(1); });
     const auto& events = job->wait();
     const auto preview = std::ranges::find(events, Kind::kImagePreview, &rpc::Event::event_case);
     ASSERT_NE(preview, events.end());
-    EXPECT_EQ(codec::decode(preview->image_preview().data(), 3).value().width, 8U);
+    const auto done = std::ranges::find(events, Kind::kImageDone, &rpc::Event::event_case);
+    ASSERT_NE(done, events.end());
+    const auto shown = codec::decode(preview->image_preview().data(), 3).value();
+    EXPECT_EQ(shown.width, done->image_done().width());
+    EXPECT_EQ(shown.height, done->image_done().height());
 }
 
 TEST_F(ImageRunnerTest, RefusesABadJobAfterQueuedAndNeverStartsIt) {
