@@ -36,11 +36,12 @@ JobRun::~JobRun() {
     exchange_.note({"outcome", to_string(outcome())});
     if (first_output_)
         exchange_.note({"first_output_seconds", base::seconds(*first_output_ - start_)});
-    if (last_ && last_->has_finished()) {
+    if (last_ && last_->has_finished())
+        exchange_.note({"queue_seconds", finished.timings().queue_seconds()});
+    if (finished.usage().prompt_tokens() > 0) {
         exchange_.note({"prompt_tokens", finished.usage().prompt_tokens()});
         exchange_.note({"cached_tokens", finished.usage().cached_tokens()});
         exchange_.note({"completion_tokens", finished.usage().completion_tokens()});
-        exchange_.note({"queue_seconds", finished.timings().queue_seconds()});
     }
     services_.observer.on_job_finished({.model = labels_.model.value(),
                                         .endpoint = labels_.endpoint,

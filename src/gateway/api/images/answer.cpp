@@ -45,7 +45,7 @@ const schema::Object<PartialImage>& describe(schema::Type<PartialImage>) {
     static const auto table =
         schema::Object<T>("ImageGenPartialImageEvent", "An unfinished picture.")
             .constant("type", "image_generation.partial_image")
-            .field("b64_json", &T::b64_json, {.doc = "A PNG in base64; may be smaller.", .required = true})
+            .field("b64_json", &T::b64_json, {.doc = "A PNG in base64, of the final size.", .required = true})
             .field("created_at", &T::created_at, {.doc = "Unix time in seconds.", .required = true})
             .field("size", &T::size, {.doc = "What was asked for: `WIDTHxHEIGHT` or `auto`.", .required = true})
             .field("quality", &T::quality, {.doc = "Always `auto`.", .required = true})
