@@ -196,8 +196,10 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
         prepared.prompt = common_tokenize(vocab_, chat->prompt, true, true);
         prepared.stop.insert(prepared.stop.end(), chat->additional_stops.begin(), chat->additional_stops.end());
         apply_chat(*chat, vocab_, *params, format);
-        format.plain =
-            chat->format == COMMON_CHAT_FORMAT_CONTENT_ONLY || (job.chat().tools().empty() && !chat->supports_thinking);
+        // With a schema the model may put its JSON into a code fence, which the parser takes off.
+        const bool nothing_to_parse =
+            job.chat().tools().empty() && schema_of(job.output_format()).empty() && !chat->supports_thinking;
+        format.plain = nothing_to_parse || chat->format == COMMON_CHAT_FORMAT_CONTENT_ONLY;
         chat_grammar = chat->grammar;
     } else if (job.has_tokens()) {
         const auto& ids = job.tokens().ids();
