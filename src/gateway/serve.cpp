@@ -101,9 +101,9 @@ public:
 
     void on_worker_ready(const backends::ModelName& model, backends::Backend& backend,
                          const llm_gateway::engine::v1::ModelFacts& facts) override {
-        // One job more than a text worker has slots, so that a slot that becomes free is taken in the same step. An
-        // image takes so long that the order of the queue here is worth more.
-        dispatcher_.on_ready(model, backend, facts.has_text() ? facts.text().slots() + 1 : 1);
+        // No more than it can begin at once: a job that waits here can still be reordered, dropped, or run on a
+        // successor. What that costs is the way of one message, well under a step of the engine, for each job.
+        dispatcher_.on_ready(model, backend, facts.has_text() ? facts.text().slots() : 1);
     }
     void on_worker_unready(const backends::ModelName& model) override { dispatcher_.on_not_ready(model); }
 

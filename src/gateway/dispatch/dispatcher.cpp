@@ -203,6 +203,9 @@ void Dispatcher::on_event(Entry& entry, Event event) {
     const double waited_here = base::seconds(entry.placed - entry.arrived);
     switch (event.event_case()) {
         case Event::kQueued:
+            if (event.queued().position() == 0) {
+                set_begun(entry);
+            }
             if (std::exchange(entry.told_queued, true)) {
                 return;
             }
@@ -229,11 +232,15 @@ void Dispatcher::on_event(Entry& entry, Event event) {
             return end(entry.number, std::move(event));
         default: break;
     }
-    if (!event.has_queued() && !entry.begun) {
-        entry.begun = true;
-        Job().Swap(&entry.job);
+    if (!event.has_queued()) {
+        set_begun(entry);
     }
     entry.sink.on_event(std::move(event));  // may end `entry`
+}
+
+void Dispatcher::set_begun(Entry& entry) {
+    entry.begun = true;
+    Job().Swap(&entry.job);
 }
 
 void Dispatcher::return_to_queue(Entry& entry) {

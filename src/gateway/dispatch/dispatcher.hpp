@@ -38,8 +38,9 @@ struct Settings {
     base::Duration longest_load_wait = std::chrono::seconds(60);
     /// How long a job waits in all before it is told to come again.
     base::Duration longest_wait = std::chrono::minutes(5);
-    /// How often a job that had not begun is given to a worker again.
-    unsigned most_attempts = 4;
+    /// How many workers a job is given to, one after the other, while it does not begin. One that kills its worker
+    /// before the worker's first event gets through looks like that too, and must not kill many.
+    unsigned most_attempts = 2;
 };
 
 /// What one model has to do at the moment.
@@ -88,6 +89,7 @@ private:
     void place(Model& model, Entry& entry);
     void fill(Model& model);
     void on_event(Entry& entry, backends::Event event);
+    void set_begun(Entry& entry);
     void return_to_queue(Entry& entry);
     /// Takes the job out of all books and gives its sink the last event.
     void end(JobNumber number, backends::Event last);
