@@ -118,7 +118,7 @@ def test_33_queued_requests_run_on_the_successor(scripted, say):
 def test_a_worker_that_crashes_by_itself_is_replaced(scripted, say):
     gateway = scripted()
     old = gateway.workers()["chat"].pid
-    hit = BackgroundStream(gateway, say("[[tokens=9 crash_after=3]]"))
+    hit = BackgroundStream(gateway, say("[[tokens=9 delay_ms=50 crash_after=3]]"))
     assert "error" in json.loads(hit.finish()[-1])
     wait_for_successor(gateway, "chat", old)
     answer = requests.post(gateway.url + CHAT_PATH, json=say("fine"), timeout=60).json()
