@@ -9,7 +9,7 @@ namespace {
 using boost::json::array;
 using boost::json::object;
 
-constexpr const char* chat_model = "smollm2-135m";
+constexpr const char* chat_model = "smollm2-135m-instruct";
 
 array user_says(const char* text) {
     return {object{{"role", "user"}, {"content", text}}};

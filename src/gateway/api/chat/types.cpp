@@ -10,9 +10,7 @@ using schema::Reading;
 
 /// What happens to a field that would change the meaning of the answer and that nothing here can do.
 auto refuse(std::string reason) {
-    return [reason = std::move(reason)](const std::optional<schema::Value>&) -> std::optional<std::string> {
-        return reason;
-    };
+    return [reason = std::move(reason)](const Refused&) -> std::optional<std::string> { return reason; };
 }
 
 std::optional<std::string> check_modalities(const std::optional<std::vector<std::string>>& modalities) {
@@ -140,7 +138,10 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
     static const auto table =
         schema::Object<R>("CreateChatCompletionRequest", "A conversation, and how it is to be continued.")
             .field("model", &R::model,
-                   {.doc = "A name from GET /v1/models.", .required = true, .min_length = 1, .example = "smollm2-135m"})
+                   {.doc = "A name from GET /v1/models.",
+                    .required = true,
+                    .min_length = 1,
+                    .example = "smollm2-135m-instruct"})
             .field("messages", &R::messages,
                    {.doc = "The conversation so far.",
                     .required = true,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gateway/api/chat/messages.hpp"
+#include "gateway/api/chat/refused.hpp"
 #include "gateway/api/chat/sampling.hpp"
 #include "schema/object.hpp"
 
@@ -110,8 +111,8 @@ struct Request {
     std::optional<bool> store;
     std::optional<bool> return_progress;
 
-    /// Fields that are refused by name whatever they hold; never has a value in a valid request.
-    std::optional<schema::Value> refused;
+    /// All fields that are refused by name.
+    Refused refused;
 };
 
 const schema::Object<Function>& describe(schema::Type<Function>);

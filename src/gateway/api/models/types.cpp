@@ -43,7 +43,8 @@ const schema::Object<Model>& describe(schema::Type<Model>) {
         schema::Object<Model>("Model",
                               "A model that this server has. Fields after `owned_by` are extensions; those about the "
                               "file are there once the model has been loaded.")
-            .field("id", &Model::id, {.doc = "The name to ask for.", .required = true, .example = "smollm2-135m"})
+            .field("id", &Model::id,
+                   {.doc = "The name to ask for.", .required = true, .example = "smollm2-135m-instruct"})
             .constant("object", "model")
             .field("created", &Model::created, {.doc = "Unix time of the model file.", .required = true})
             .field("owned_by", &Model::owned_by, {.doc = "Always `llm-gateway`.", .required = true})
