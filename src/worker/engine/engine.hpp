@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -68,6 +69,11 @@ struct ToolCallPart {
     std::string arguments;
 };
 using Part = std::variant<ContentPart, ReasoningPart, ToolCallPart>;
+
+/// Thrown by an answer that cannot go on: its output format leaves no token.
+struct FormatDeadEnd : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
 /// One answer under way: its sampler, its grammar and its parser. Used by the loop's thread only. May throw what the
 /// engine throws; that costs the answer, not the worker.

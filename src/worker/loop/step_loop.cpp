@@ -21,6 +21,9 @@ namespace {
 constexpr std::size_t worth_waiting_for = 16;
 
 const base::Error cancelled{.code = base::ErrorCode::cancelled, .message = "The job was cancelled."};
+const base::Error dead_end{.code = base::ErrorCode::invalid,
+                           .message = "No text of this model can follow the output format any further.",
+                           .param = "output_format"};
 const base::Error broken{.code = base::ErrorCode::internal, .message = "The engine failed while it ran this job."};
 
 std::size_t sum(const std::vector<std::size_t>& plan) {
@@ -58,12 +61,12 @@ void StepLoop::add(TextOrder order) {
     job->unfinished_answers = order.prepared.answers.size();
     job->usage.set_prompt_tokens(static_cast<std::uint32_t>(prompt));
     if (prompt >= limits.context_tokens) {
-        fail(*job,
-             {.code = base::ErrorCode::context_length,
-              // OpenAI's wording: clients look for it to shorten the conversation.
-              .message = fmt::format("This model's maximum context length is {} tokens. However, your messages resulted "
-                                     "in {} tokens. Please reduce the length of the messages.",
-                                     limits.context_tokens, prompt)});
+        fail(*job, {.code = base::ErrorCode::context_length,
+                    // OpenAI's wording: clients look for it to shorten the conversation.
+                    .message =
+                        fmt::format("This model's maximum context length is {} tokens. However, your messages resulted "
+                                    "in {} tokens. Please reduce the length of the messages.",
+                                    limits.context_tokens, prompt)});
         return;
     }
     job->max_tokens = order.max_tokens.value_or(static_cast<std::uint32_t>(limits.context_tokens));
@@ -273,6 +276,9 @@ void StepLoop::advance(const std::vector<std::size_t>& plan) {
             // An exception here is the engine's, about this answer only.
             try {
                 choose_token(run, batch_end - 1);
+            } catch (const engine::FormatDeadEnd& problem) {
+                base::log::debug("a format has a dead end", {{"job", run.job->id}, {"problem", problem.what()}});
+                fail(*run.job, dead_end);
             } catch (const std::exception& problem) {
                 base::log::error("an answer failed", {{"job", run.job->id}, {"problem", problem.what()}});
                 fail(*run.job, broken);

@@ -77,9 +77,16 @@ Token LlamaAnswer::sample(std::size_t batch_index, bool may_end) {
     if (greedy_) {
         return static_cast<Token>(std::ranges::max_element(logits) - logits.begin());
     }
-    const Token token = common_sampler_sample(sampler_.get(), context_, row);
-    common_sampler_accept(sampler_.get(), token, true);
-    return token;
+    try {
+        const Token token = common_sampler_sample(sampler_.get(), context_, row);
+        common_sampler_accept(sampler_.get(), token, true);
+        return token;
+    } catch (const std::exception& problem) {
+        if (constrained_) {
+            throw FormatDeadEnd(problem.what());
+        }
+        throw;
+    }
 }
 
 contract::TokenInfo LlamaAnswer::describe(std::size_t batch_index, Token token, std::uint32_t top) {

@@ -5,6 +5,8 @@
 #include <json.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <string_view>
 
 namespace worker::engine::llama {
@@ -40,6 +42,55 @@ base::Result<void> check_size(std::string_view text, const std::string& param) {
     return {};
 }
 
+std::uint64_t number_at(std::string_view text, std::size_t& position) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data() + position, text.data() + text.size(), number);
+    position = static_cast<std::size_t>(end - text.data());
+    return error == std::errc() ? number : 0;
+}
+
+// `x{4,2}`: llama.cpp's parser counts from 4 down to 2 the long way round and takes all memory there is.
+bool has_reversed_repetition(std::string_view grammar) {
+    char inside = 0;  // the character that ends the literal or character class we are in
+    for (std::size_t position = 0; position < grammar.size(); ++position) {
+        const char letter = grammar[position];
+        if (inside != 0) {
+            position += letter == '\\' ? 1 : 0;
+            inside = letter == inside ? '\0' : inside;
+        } else if (letter == '"') {
+            inside = '"';
+        } else if (letter == '[') {
+            inside = ']';
+        } else if (letter == '#') {
+            inside = '\n';
+        } else if (letter == '{') {
+            const auto skip_space = [&] {
+                position = std::min(grammar.find_first_not_of(" \t\r\n", position), grammar.size());
+            };
+            ++position;
+            skip_space();
+            const auto least = number_at(grammar, position);
+            skip_space();
+            if (position < grammar.size() && grammar[position] == ',') {
+                ++position;
+                skip_space();
+                if (position < grammar.size() && grammar[position] >= '0' && grammar[position] <= '9' &&
+                    number_at(grammar, position) < least) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+base::Result<void> check_repetitions(std::string_view grammar, const std::string& param) {
+    if (has_reversed_repetition(grammar)) {
+        return fail(ErrorCode::invalid, "A repetition has a maximum below its minimum.", param);
+    }
+    return {};
+}
+
 }  // namespace
 
 std::string schema_of(const contract::OutputFormat& format) {
@@ -51,8 +102,7 @@ base::Result<void> check_schema(const std::string& schema, const std::string& pa
         return fits;
     }
     try {
-        json_schema_to_grammar(common_json::parse(schema));
-        return {};
+        return check_repetitions(json_schema_to_grammar(common_json::parse(schema)), param);
     } catch (const std::exception& problem) {
         return fail(ErrorCode::invalid, fmt::format("The JSON Schema cannot be used: {}", problem.what()), param);
     }
@@ -60,7 +110,8 @@ base::Result<void> check_schema(const std::string& schema, const std::string& pa
 
 base::Result<void> check_format(const contract::OutputFormat& format) {
     if (!format.grammar().empty()) {
-        return check_size(format.grammar(), "output_format.grammar");
+        auto fits = check_size(format.grammar(), "output_format.grammar");
+        return fits ? check_repetitions(format.grammar(), "output_format.grammar") : fits;
     }
     const std::string schema = schema_of(format);
     return schema.empty() ? base::Result<void>{} : check_schema(schema, "output_format.json_schema");

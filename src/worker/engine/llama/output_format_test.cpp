@@ -41,6 +41,22 @@ TEST(OutputFormat, RefusesWhatWouldExhaustTheParsers) {
     EXPECT_FALSE(check_format(format));
 }
 
+TEST(OutputFormat, RefusesRepetitionsWhoseMaximumIsBelowTheirMinimum) {
+    const auto usable = [](const std::string& grammar) {
+        contract::OutputFormat format;
+        format.set_grammar(grammar);
+        return check_format(format).has_value();
+    };
+    EXPECT_FALSE(usable("root ::= \"a\"{4,2}"));
+    EXPECT_FALSE(usable("root ::= [a-z]{ 12 , 3 }"));
+    EXPECT_FALSE(usable("root ::= [\\]]{2,1}"));
+    EXPECT_TRUE(usable("root ::= \"a\"{2,4} \"b\"{3} \"c\"{3,}"));
+    EXPECT_TRUE(usable("root ::= \"{4,2}\" [{4,2}] # {4,2}"));
+    EXPECT_FALSE(check_format(schema(R"({"type":"string","pattern":"^[a-z]{4,2}$"})")));
+    EXPECT_FALSE(check_format(schema(R"({"type":"string","minLength":9,"maxLength":3})")));
+    EXPECT_FALSE(check_format(schema(R"({"type":"array","items":{"type":"number"},"minItems":9,"maxItems":3})")));
+}
+
 TEST(OutputFormat, MutatedSchemasGiveAnswersNotCrashes) {
     const std::string good =
         R"({"type":"object","properties":{"a":{"type":"integer","minimum":1},"b":{"anyOf":[{"type":"string"},)"
