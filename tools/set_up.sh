@@ -8,6 +8,8 @@ export LLM_GATEWAY_CACHE="$CACHE"
 if [[ "$CACHE" != "${XDG_CACHE_HOME:-$HOME/.cache}/llm-gateway" ]]; then
     export CCACHE_DIR="${CCACHE_DIR:-$CACHE/ccache}"
 fi
+# Compiled files are shared between checkouts.
+export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=true
 # Debian's own Python even when another one comes first in PATH.
 SYSTEM_PYTHON=/usr/bin/python3
 

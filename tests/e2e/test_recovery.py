@@ -14,7 +14,7 @@ def test_a_model_whose_file_appears_later_is_loaded_without_a_restart(scripted, 
     gateway = scripted(models=[f"late={file}"], wait="live")
 
     def model() -> dict:
-        return requests.get(f"{gateway.url}/health/ready", timeout=10).json()["models"][0]
+        return requests.get(f"{gateway.url}/v1/models", timeout=10).json()["data"][0]
 
     failed = wait_until(lambda: model() if model()["state"] == "failed" else None, "the model is failed")
     assert "late.gguf does not exist" in failed["problem"]

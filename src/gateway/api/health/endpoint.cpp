@@ -19,8 +19,6 @@ http::Response ready(const backends::Catalogue& catalogue) {
         ModelHealth& model = answer.models.emplace_back();
         model.id = status.name.value();
         model.state = models::to_string(status.state);
-        if (!status.problem.empty())
-            model.problem = status.problem;
     }
     const bool all =
         std::ranges::all_of(models, [](const auto& status) { return status.state == backends::ModelState::ready; });

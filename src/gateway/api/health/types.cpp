@@ -10,11 +10,10 @@ const schema::Object<Live>& describe(schema::Type<Live>) {
 
 const schema::Object<ModelHealth>& describe(schema::Type<ModelHealth>) {
     static const auto table =
-        schema::Object<ModelHealth>("ModelHealth", "How a model is.")
+        schema::Object<ModelHealth>("ModelHealth", "How a model is; why, `/v1/models` tells those who have a key.")
             .field("id", &ModelHealth::id, {.doc = "Its name.", .required = true})
             .field("state", &ModelHealth::state,
-                   {.doc = "`loading`, `ready`, `restarting`, `draining` or `failed`.", .required = true})
-            .field("problem", &ModelHealth::problem, {.doc = "Why it is not ready."});
+                   {.doc = "`loading`, `ready`, `restarting`, `draining` or `failed`.", .required = true});
     return table;
 }
 

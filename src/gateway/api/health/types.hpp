@@ -3,7 +3,6 @@
 /// `GET /health/live`, `GET /health/ready` and `GET /version`.
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +17,6 @@ struct Live {
 struct ModelHealth {
     std::string id;
     std::string state;
-    std::optional<std::string> problem;
 };
 
 struct Ready {
