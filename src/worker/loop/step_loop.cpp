@@ -20,7 +20,6 @@ namespace {
 // A prefix that another run is about to evaluate is worth waiting for from this many tokens on.
 constexpr std::size_t worth_waiting_for = 16;
 
-const base::Error cancelled{.code = base::ErrorCode::cancelled, .message = "The job was cancelled."};
 const base::Error dead_end{.code = base::ErrorCode::invalid,
                            .message = "No text of this model can follow the output format any further.",
                            .param = "output_format"};
@@ -36,6 +35,8 @@ StepLoop::StepLoop(engine::TextEngine& engine, Cancellations& cancellations, con
     : engine_(engine),
       cancellations_(cancellations),
       clock_(clock),
+      endings_(cancellations, clock),
+      embeddings_(engine, endings_, clock),
       memory_(engine),
       pace_(engine.limits().batch_tokens) {}
 
@@ -61,12 +62,12 @@ void StepLoop::add(TextOrder order) {
     job->unfinished_answers = order.prepared.answers.size();
     job->usage.set_prompt_tokens(static_cast<std::uint32_t>(prompt));
     if (prompt >= limits.context_tokens) {
-        fail(*job, {.code = base::ErrorCode::context_length,
-                    // OpenAI's wording: clients look for it to shorten the conversation.
-                    .message =
-                        fmt::format("This model's maximum context length is {} tokens. However, your messages resulted "
-                                    "in {} tokens. Please reduce the length of the messages.",
-                                    limits.context_tokens, prompt)});
+        endings_.fail(*job, {.code = base::ErrorCode::context_length,
+                             // OpenAI's wording: clients look for it to shorten the conversation.
+                             .message = fmt::format(
+                                 "This model's maximum context length is {} tokens. However, your messages resulted "
+                                 "in {} tokens. Please reduce the length of the messages.",
+                                 limits.context_tokens, prompt)});
         return;
     }
     job->max_tokens = order.max_tokens.value_or(static_cast<std::uint32_t>(limits.context_tokens));
@@ -84,20 +85,12 @@ void StepLoop::add(TextOrder order) {
     }
 }
 
-void StepLoop::add(EmbeddingOrder order) {
-    JobInLoop job;
-    job.id = std::move(order.id);
-    job.sink = std::move(order.sink);
-    job.arrived = order.arrived;
-    embeddings_.push_back({.job = std::move(job), .inputs = std::move(order.inputs)});
-}
-
 bool StepLoop::step() {
     drop_cancelled();
-    embed_next();
+    embeddings_.next();
     admit();
     if (running_.empty()) {
-        return !embeddings_.empty();
+        return embeddings_.jobs() > 0;
     }
     const auto begin = clock_.now();
     const auto planned = plan();
@@ -110,15 +103,9 @@ bool StepLoop::step() {
 // ---- who runs
 
 void StepLoop::drop_cancelled() {
-    const auto drop = [this](JobInLoop& job) {
-        if (!job.ended && cancellations_.requested(job.id)) {
-            fail(job, cancelled);
-        }
-    };
-    std::ranges::for_each(running_, [&](const RunPointer& run) { drop(*run->job); });
-    std::ranges::for_each(waiting_, [&](const RunPointer& run) { drop(*run->job); });
-    std::ranges::for_each(embeddings_, [&](EmbeddingRun& run) { drop(run.job); });
-    std::erase_if(embeddings_, [](const EmbeddingRun& run) { return run.job.ended; });
+    std::ranges::for_each(running_, [this](const RunPointer& run) { endings_.fail_if_cancelled(*run->job); });
+    std::ranges::for_each(waiting_, [this](const RunPointer& run) { endings_.fail_if_cancelled(*run->job); });
+    embeddings_.drop_cancelled();
     remove_finished();
 }
 
@@ -160,7 +147,7 @@ bool StepLoop::start(RunPointer& run) {
         const auto cached = std::min(place->cached, job.prompt_tokens);
         job.started = clock_.now();
         job.usage.set_cached_tokens(static_cast<std::uint32_t>(cached));
-        counters_.set_prompt_tokens_cached(counters_.prompt_tokens_cached() + cached);
+        endings_.counters().set_prompt_tokens_cached(endings_.counters().prompt_tokens_cached() + cached);
         job.sink->on_event(started(*job.started - job.arrived));
     }
     return true;
@@ -242,7 +229,7 @@ void StepLoop::evaluate(const std::vector<std::size_t>& plan) {
     base::log::error("a step of the engine failed", {{"tokens", batch_.size()}, {"answers", running_.size()}});
     for (std::size_t slot = 0; slot < plan.size() && slot < running_.size(); ++slot) {
         if (plan[slot] > 0) {
-            fail(*running_[slot]->job, broken);
+            endings_.fail(*running_[slot]->job, broken);
         }
     }
 }
@@ -268,7 +255,8 @@ void StepLoop::advance(const std::vector<std::size_t>& plan) {
         const auto prompt_before = std::min(run.evaluated, run.job->prompt_tokens);
         run.evaluated += plan[slot];
         const auto prompt_now = std::min(run.evaluated, run.job->prompt_tokens);
-        counters_.set_prompt_tokens_evaluated(counters_.prompt_tokens_evaluated() + prompt_now - prompt_before);
+        endings_.counters().set_prompt_tokens_evaluated(endings_.counters().prompt_tokens_evaluated() + prompt_now -
+                                                        prompt_before);
         if (run.job->report_prompt_progress && run.choice == 0 && run.generated == 0 && !run.job->ended) {
             run.job->sink->on_event(prompt_progress(run));
         }
@@ -278,10 +266,10 @@ void StepLoop::advance(const std::vector<std::size_t>& plan) {
                 choose_token(run, batch_end - 1);
             } catch (const engine::FormatDeadEnd& problem) {
                 base::log::debug("a format has a dead end", {{"job", run.job->id}, {"problem", problem.what()}});
-                fail(*run.job, dead_end);
+                endings_.fail(*run.job, dead_end);
             } catch (const std::exception& problem) {
                 base::log::error("an answer failed", {{"job", run.job->id}, {"problem", problem.what()}});
-                fail(*run.job, broken);
+                endings_.fail(*run.job, broken);
             }
         }
     }
@@ -303,7 +291,7 @@ void StepLoop::choose_token(Run& run, std::size_t batch_index) {
         job.first_token = job.last_token;
     }
     job.usage.set_completion_tokens(job.usage.completion_tokens() + 1);
-    counters_.set_tokens_generated(counters_.tokens_generated() + 1);
+    endings_.counters().set_tokens_generated(endings_.counters().tokens_generated() + 1);
     if (run.answer->is_end(token) && may_end) {
         deliver(run, run.stream.finish());
         finish(run, contract::STOP);
@@ -351,38 +339,11 @@ void StepLoop::finish(Run& run, contract::FinishReason reason) {
     const bool by_tools = run.called_tools && reason == contract::STOP;
     job.sink->on_event(choice_finished(run.choice, by_tools ? contract::TOOL_CALLS : reason));
     if (--job.unfinished_answers == 0) {
-        counters_.set_finished_jobs(counters_.finished_jobs() + 1);
-        end(job, finished(job, clock_.now()));
+        endings_.finish(job);
     }
 }
 
-// ---- how jobs end
-
-void StepLoop::fail(JobInLoop& job, const base::Error& error) {
-    if (job.ended) {
-        return;
-    }
-    if (error.code == base::ErrorCode::cancelled) {
-        counters_.set_cancelled_jobs(counters_.cancelled_jobs() + 1);
-    } else {
-        counters_.set_failed_jobs(counters_.failed_jobs() + 1);
-    }
-    end(job, failed(error));
-}
-
-void StepLoop::end(JobInLoop& job, rpc::Event last) {
-    job.ended = true;
-    const auto& usage = job.usage;
-    base::log::debug("job ended", {{"job", job.id},
-                                   {"outcome", last.has_finished() ? "finished" : last.failed().message()},
-                                   {"prompt_tokens", usage.prompt_tokens()},
-                                   {"cached_tokens", usage.cached_tokens()},
-                                   {"completion_tokens", usage.completion_tokens()}});
-    // The sink first: whoever hears the last event may reuse the id only after it is forgotten here.
-    const auto sink = std::move(job.sink);
-    cancellations_.forget(job.id);
-    sink->on_event(std::move(last));
-}
+// ---- who leaves
 
 void StepLoop::remove_finished() {
     std::erase_if(running_, [this](const RunPointer& run) {
@@ -395,41 +356,6 @@ void StepLoop::remove_finished() {
     std::erase_if(waiting_, [](const RunPointer& run) { return run->job->ended; });
 }
 
-// ---- embeddings: one input between two steps
-
-void StepLoop::embed_next() {
-    if (embeddings_.empty()) {
-        return;
-    }
-    EmbeddingRun& run = embeddings_.front();
-    JobInLoop& job = run.job;
-    if (!job.started) {
-        job.started = clock_.now();
-        job.sink->on_event(started(*job.started - job.arrived));
-    }
-    if (run.next < run.inputs.size()) {
-        auto embedding = engine_.embed(run.inputs[run.next]);
-        if (embedding) {
-            job.usage.set_prompt_tokens(job.usage.prompt_tokens() + embedding->tokens);
-            counters_.set_prompt_tokens_evaluated(counters_.prompt_tokens_evaluated() + embedding->tokens);
-            job.sink->on_event(embedding_result(static_cast<std::uint32_t>(run.next), std::move(*embedding)));
-        } else {
-            if (embedding.error().code != base::ErrorCode::unsupported) {
-                embedding.error().param = fmt::format("embedding.inputs[{}]", run.next);
-            }
-            fail(job, embedding.error());
-        }
-        ++run.next;
-    }
-    if (!job.ended && run.next >= run.inputs.size()) {
-        counters_.set_finished_jobs(counters_.finished_jobs() + 1);
-        end(job, finished(job, clock_.now()));
-    }
-    if (job.ended) {
-        embeddings_.pop_front();
-    }
-}
-
 // ---- numbers
 
 void StepLoop::measure(const std::vector<std::size_t>& plan, base::Duration took) {
@@ -439,9 +365,9 @@ void StepLoop::measure(const std::vector<std::size_t>& plan, base::Duration took
         (tokens == 1 ? generating : prompt_tokens) += tokens;
     }
     pace_.observe(generating, prompt_tokens, took);
-    const double average = counters_.step_seconds_average();
+    const double average = endings_.counters().step_seconds_average();
     const double seconds = base::seconds(took);
-    counters_.set_step_seconds_average(average == 0 ? seconds : 0.9 * average + 0.1 * seconds);
+    endings_.counters().set_step_seconds_average(average == 0 ? seconds : 0.9 * average + 0.1 * seconds);
 }
 
 contract::StatisticsReply StepLoop::statistics() const {
@@ -455,9 +381,9 @@ contract::StatisticsReply StepLoop::statistics() const {
             waiting.insert(run->job.get());
         }
     }
-    auto reply = counters_;
+    auto reply = endings_.counters();
     reply.set_running_jobs(static_cast<std::uint32_t>(running.size()));
-    reply.set_waiting_jobs(static_cast<std::uint32_t>(waiting.size() + embeddings_.size()));
+    reply.set_waiting_jobs(static_cast<std::uint32_t>(waiting.size() + embeddings_.jobs()));
     reply.set_slots(static_cast<std::uint32_t>(engine_.limits().slots));
     reply.set_slots_busy(static_cast<std::uint32_t>(running_.size()));
     reply.set_kv_cells(engine_.limits().cells);

@@ -15,25 +15,13 @@
 #include "base/clock.hpp"
 #include "worker/engine/engine.hpp"
 #include "worker/loop/cancellations.hpp"
+#include "worker/loop/embedding_line.hpp"
+#include "worker/loop/endings.hpp"
 #include "worker/loop/memory.hpp"
 #include "worker/loop/plan.hpp"
 #include "worker/loop/run.hpp"
 
 namespace worker::loop {
-
-struct EmbeddingOrder {
-    std::string id;
-    std::vector<engine::contract::EmbeddingInput> inputs;
-    std::shared_ptr<rpc::EventSink> sink;
-    base::TimePoint arrived;
-};
-
-/// An embedding job under way.
-struct EmbeddingRun {
-    JobInLoop job;
-    std::vector<engine::contract::EmbeddingInput> inputs;
-    std::size_t next = 0;
-};
 
 class StepLoop {
 public:
@@ -43,7 +31,7 @@ public:
     ~StepLoop();
 
     void add(TextOrder order);
-    void add(EmbeddingOrder order);
+    void add(EmbeddingOrder order) { embeddings_.add(std::move(order)); }
 
     /// One step. False when there is nothing to do.
     bool step();
@@ -70,15 +58,14 @@ private:
     void deliver_parts(Run& run, std::vector<engine::Part> parts, std::vector<rpc::contract::TokenInfo> tokens);
     void finish(Run& run, rpc::contract::FinishReason reason);
 
-    void fail(JobInLoop& job, const base::Error& error);
-    void end(JobInLoop& job, rpc::Event last);
     void remove_finished();
-    void embed_next();
     void measure(const std::vector<std::size_t>& plan, base::Duration took);
 
     engine::TextEngine& engine_;
     Cancellations& cancellations_;
     const base::Clock& clock_;
+    Endings endings_;
+    EmbeddingLine embeddings_;
     Memory memory_;
     PromptPace pace_;
 
@@ -86,11 +73,9 @@ private:
     std::vector<RunPointer> running_;
     /// Without, in the order they are served.
     std::deque<RunPointer> waiting_;
-    std::deque<EmbeddingRun> embeddings_;
     std::vector<engine::BatchToken> batch_;
     std::uint64_t arrivals_ = 0;
     std::size_t failures_for_room_ = 0;
-    rpc::contract::StatisticsReply counters_;
 };
 
 }  // namespace worker::loop

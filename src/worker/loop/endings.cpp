@@ -1,0 +1,47 @@
+#include "worker/loop/endings.hpp"
+
+#include <utility>
+
+#include "base/log.hpp"
+#include "worker/loop/events.hpp"
+
+namespace worker::loop {
+
+void Endings::fail(JobInLoop& job, const base::Error& error) {
+    if (job.ended) {
+        return;
+    }
+    if (error.code == base::ErrorCode::cancelled) {
+        counters_.set_cancelled_jobs(counters_.cancelled_jobs() + 1);
+    } else {
+        counters_.set_failed_jobs(counters_.failed_jobs() + 1);
+    }
+    end(job, failed(error));
+}
+
+void Endings::finish(JobInLoop& job) {
+    counters_.set_finished_jobs(counters_.finished_jobs() + 1);
+    end(job, finished(job, clock_.now()));
+}
+
+void Endings::fail_if_cancelled(JobInLoop& job) {
+    if (!job.ended && cancellations_.requested(job.id)) {
+        fail(job, {.code = base::ErrorCode::cancelled, .message = "The job was cancelled."});
+    }
+}
+
+void Endings::end(JobInLoop& job, rpc::Event last) {
+    job.ended = true;
+    const auto& usage = job.usage;
+    base::log::debug("job ended", {{"job", job.id},
+                                   {"outcome", last.has_finished() ? "finished" : last.failed().message()},
+                                   {"prompt_tokens", usage.prompt_tokens()},
+                                   {"cached_tokens", usage.cached_tokens()},
+                                   {"completion_tokens", usage.completion_tokens()}});
+    // Whoever hears the last event may use the id again: forget it first.
+    const auto sink = std::move(job.sink);
+    cancellations_.forget(job.id);
+    sink->on_event(std::move(last));
+}
+
+}  // namespace worker::loop
