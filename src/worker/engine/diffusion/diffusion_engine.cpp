@@ -141,6 +141,10 @@ base::Result<void> DiffusionEngine::load_context(const LoadOptions& options) {
     // Both default to true: the first leaves image to image out, the second makes the context good for one picture.
     parameters.vae_decode_only = false;
     parameters.free_params_immediately = false;
+    // Without it the scores of all pairs of pixels are kept: gigabytes at 1024x1024, quadratic in the size.
+    parameters.diffusion_flash_attn = true;
+    // The engine cannot do this mask together with flash attention; Chroma draws without it.
+    parameters.chroma_use_dit_mask = false;
     // Adapters that are added into the weights and subtracted again leave rounding behind: the same request would no
     // longer give the same bytes.
     parameters.lora_apply_mode = LORA_APPLY_AT_RUNTIME;
