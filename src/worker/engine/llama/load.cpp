@@ -77,7 +77,7 @@ base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Ker
     params.progress_callback_user_data = const_cast<Progress*>(&progress);
     llama_model_ptr model(llama_model_load_from_file(options.model.c_str(), params));
     if (model == nullptr) {
-        return fail(ErrorCode::invalid, fmt::format("{}: {}", options.model, take_last_error()));
+        return fail(ErrorCode::invalid, fmt::format("{}: {}", options.model, take_first_error()));
     }
     if (!llama_model_has_decoder(model.get())) {
         return fail(ErrorCode::unsupported,
@@ -85,7 +85,7 @@ base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Ker
     }
     llama_context_ptr context(llama_init_from_model(model.get(), context_params(model.get(), options)));
     if (context == nullptr) {
-        return fail(ErrorCode::too_large, fmt::format("{}: no context: {}", options.model, take_last_error()));
+        return fail(ErrorCode::too_large, fmt::format("{}: no context: {}", options.model, take_first_error()));
     }
     try {
         return std::make_unique<LlamaEngine>(std::move(model), std::move(context), options, kernels);

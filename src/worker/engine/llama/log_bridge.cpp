@@ -13,7 +13,7 @@ namespace {
 
 // llama.cpp's loader and the thread that asks meet here.
 std::mutex mutex;
-std::string last_error;
+std::string first_error;
 
 void on_line(ggml_log_level level, const char* text, void* /*unused*/) {
     std::string line(text);
@@ -26,7 +26,9 @@ void on_line(ggml_log_level level, const char* text, void* /*unused*/) {
     base::log::debug(line);
     if (level == GGML_LOG_LEVEL_ERROR) {
         const std::lock_guard lock(mutex);
-        last_error = std::move(line);
+        if (first_error.empty()) {
+            first_error = std::move(line);
+        }
     }
 }
 
@@ -37,9 +39,9 @@ void bridge_log() {
     common_log_set_verbosity_thold(LOG_LEVEL_ERROR);
 }
 
-std::string take_last_error() {
+std::string take_first_error() {
     const std::lock_guard lock(mutex);
-    return std::exchange(last_error, {});
+    return std::exchange(first_error, {});
 }
 
 }  // namespace worker::engine::llama

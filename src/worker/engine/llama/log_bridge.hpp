@@ -1,6 +1,7 @@
 #pragma once
 
-/// llama.cpp's own log lines: into ours at debug level. Its last error is kept, to be told to the operator.
+/// llama.cpp's own log lines: into ours at debug level. Its first error is kept, to be told to the operator; the later
+/// ones only say that something failed.
 
 #include <string>
 
@@ -8,6 +9,6 @@ namespace worker::engine::llama {
 
 void bridge_log();
 /// Since the last call; empty when there was none.
-std::string take_last_error();
+std::string take_first_error();
 
 }  // namespace worker::engine::llama
