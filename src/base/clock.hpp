@@ -30,6 +30,8 @@ private:
     TimePoint now_{};
 };
 
-inline double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+inline double seconds(Duration duration) {
+    return std::chrono::duration<double>(duration).count();
+}
 
 }  // namespace base

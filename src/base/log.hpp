@@ -1,7 +1,7 @@
 #pragma once
 
-/// Structured log lines on standard error, one JSON object or one `key=value` line each. The only user of spdlog is log.cpp,
-/// so including this is cheap. Values of settings and headers that may be secret are never passed in.
+/// Structured log lines on standard error, one JSON object or one `key=value` line each. The only user of spdlog is
+/// log.cpp, so including this is cheap. Values of settings and headers that may be secret are never passed in.
 
 #include <concepts>
 #include <cstdint>
@@ -37,9 +37,17 @@ void write(Level level, std::string_view message, std::initializer_list<Field> f
 /// The same for fields that were gathered one by one.
 void write_fields(Level level, std::string_view message, std::span<const Field> fields);
 
-inline void debug(std::string_view message, std::initializer_list<Field> fields = {}) { write(Level::debug, message, fields); }
-inline void info(std::string_view message, std::initializer_list<Field> fields = {}) { write(Level::info, message, fields); }
-inline void warning(std::string_view message, std::initializer_list<Field> fields = {}) { write(Level::warning, message, fields); }
-inline void error(std::string_view message, std::initializer_list<Field> fields = {}) { write(Level::error, message, fields); }
+inline void debug(std::string_view message, std::initializer_list<Field> fields = {}) {
+    write(Level::debug, message, fields);
+}
+inline void info(std::string_view message, std::initializer_list<Field> fields = {}) {
+    write(Level::info, message, fields);
+}
+inline void warning(std::string_view message, std::initializer_list<Field> fields = {}) {
+    write(Level::warning, message, fields);
+}
+inline void error(std::string_view message, std::initializer_list<Field> fields = {}) {
+    write(Level::error, message, fields);
+}
 
 }  // namespace base::log

@@ -1,7 +1,8 @@
 #pragma once
 
-/// Errors as values. An `Error` says what the caller should do about it; one function elsewhere maps it to HTTP. Exceptions
-/// mean a bug or no memory and are caught in two places only: the HTTP connection and the worker's step loop.
+/// Errors as values. An `Error` says what the caller should do about it; one function elsewhere maps it to HTTP.
+/// Exceptions mean a bug or no memory and are caught in two places only: the HTTP connection and the worker's step
+/// loop.
 
 #include <chrono>
 #include <expected>
@@ -44,7 +45,8 @@ using Result = std::expected<T, Error>;
 
 /// Shorthand for returning an error: `return fail(ErrorCode::invalid, "…", "size");`
 inline std::unexpected<Error> fail(ErrorCode code, std::string message, std::string param = {}) {
-    return std::unexpected(Error{.code = code, .message = std::move(message), .param = std::move(param), .retry_after = {}});
+    return std::unexpected(
+        Error{.code = code, .message = std::move(message), .param = std::move(param), .retry_after = {}});
 }
 
 }  // namespace base
