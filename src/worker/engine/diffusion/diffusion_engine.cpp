@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/log.hpp"
+#include "worker/engine/diffusion/decode_memory.hpp"
 #include "worker/engine/diffusion/families.hpp"
 #include "worker/engine/diffusion/generation.hpp"
 #include "worker/engine/diffusion/model_file.hpp"
@@ -71,6 +72,7 @@ private:
     image::PictureModel model_;
     Context context_;
     Upscaler upscaler_;
+    std::uint64_t untiled_pixels_ = 0;
 };
 
 // Every file that was given is looked at first; the sums are the model's, the rest is that of its main file.
@@ -206,6 +208,8 @@ void DiffusionEngine::describe(const LoadOptions& options, const ModelFile& file
         model_.description = fmt::format("ESRGAN, {} times larger", model_.upscale_factor);
         return;
     }
+    const bool tiny = !options.paths.taesd.empty() && options.paths.vae.empty();
+    untiled_pixels_ = untiled_pixels(memory_limit(), tiny ? Autoencoder::tiny : Autoencoder::full);
     Family family = family_named(model_.family);
     if (!file.has_guidance_input) {
         family = without_guidance_input(family);
@@ -234,6 +238,8 @@ void DiffusionEngine::describe(const LoadOptions& options, const ModelFile& file
 
 base::Result<image::Drawing> DiffusionEngine::draw(const image::DrawRequest& request, image::DrawObserver& observer) {
     EngineRequest engine_request(request);
+    engine_request.parameters.vae_tiling_params.enabled =
+        request.tile_decode || std::uint64_t{request.width} * request.height > untiled_pixels_;
     Callbacks callbacks(log_, observer);
     callbacks.preview(request.preview_kind, request.preview_interval);
     sd_image_t* pictures = nullptr;

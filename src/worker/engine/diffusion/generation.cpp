@@ -100,7 +100,6 @@ EngineRequest::EngineRequest(const image::DrawRequest& request) {
     parameters.strength = request.strength;
     parameters.control_strength = request.control_strength;
     parameters.auto_resize_ref_image = true;
-    parameters.vae_tiling_params.enabled = request.tile_decode;
 
     auto& sample = parameters.sample_params;
     sample.guidance.txt_cfg = request.cfg_scale;
