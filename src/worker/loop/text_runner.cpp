@@ -2,6 +2,7 @@
 
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.hpp"
@@ -52,8 +53,13 @@ void TextRunner::start(rpc::Job job, std::shared_ptr<rpc::EventSink> sink) {
     std::uint32_t position = 0;
     {
         const std::lock_guard lock(mutex_);
+        // 0 promises that it starts at once, so a slot must be free. The loop's numbers are those of the last step.
+        const std::size_t slots = engine_->limits().slots;
+        const std::size_t waiting = arrivals_.size() + orders_.size() + statistics_.waiting_jobs();
+        const std::size_t by_slots = statistics_.slots_busy() < slots ? waiting : waiting + 1;
+        const std::size_t by_jobs = alive_.size() < slots ? 0 : alive_.size() - slots + 1;
+        position = static_cast<std::uint32_t>(std::max(by_slots, by_jobs));
         alive_.insert(job.id());
-        position = static_cast<std::uint32_t>(arrivals_.size()) + statistics_.waiting_jobs();
     }
     sink->on_event(queued(position));
     auto counting = std::make_shared<CountingSink>(*this, job.id(), std::move(sink));
