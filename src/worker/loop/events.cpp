@@ -1,5 +1,6 @@
 #include "worker/loop/events.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace worker::loop {
@@ -47,7 +48,9 @@ Event prompt_progress(const Run& run) {
     const auto cached = run.job->usage.cached_tokens();
     progress.set_total_tokens(total);
     progress.set_cached_tokens(cached);
-    progress.set_evaluated_tokens(std::min(total, static_cast<std::uint32_t>(run.evaluated)) - cached);
+    // A run that lost its memory may have less than it found at its start.
+    const auto evaluated = std::min(total, static_cast<std::uint32_t>(run.evaluated));
+    progress.set_evaluated_tokens(evaluated - std::min(evaluated, cached));
     return event;
 }
 
