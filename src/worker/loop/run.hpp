@@ -69,6 +69,9 @@ struct Run {
     /// Set while the run has a slot.
     std::optional<engine::Sequence> sequence;
     std::uint32_t generated = 0;
+    /// Of `generated`, those of which no event has told yet; and their descriptions, as far as their text is out.
+    std::uint32_t untold_tokens = 0;
+    std::vector<AnswerStream::TokenInfo> untold_infos;
     bool called_tools = false;
     bool finished = false;
 

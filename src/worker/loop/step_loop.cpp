@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -220,7 +221,8 @@ void StepLoop::evaluate(const std::vector<std::size_t>& plan) {
         return;
     }
     // Memory that the books say is free can be refused by engines with further pools; fewer runs need less.
-    if (decoded == Decoded::no_room && failures_for_room_++ == 0 && memory_.make_room(engine_.limits().cells)) {
+    if (decoded == Decoded::no_room && failures_for_room_++ == 0) {
+        memory_.make_room(engine_.limits().cells);  // all that is idle
         return;
     }
     if (decoded == Decoded::no_room && preempt_youngest()) {
@@ -286,6 +288,7 @@ void StepLoop::choose_token(Run& run, std::size_t batch_index) {
     const bool may_end = !job.ignore_end && run.generated >= job.min_tokens;
     const auto token = run.answer->sample(batch_index, may_end);
     ++run.generated;
+    ++run.untold_tokens;
     job.last_token = clock_.now();
     if (!job.first_token) {
         job.first_token = job.last_token;
@@ -318,22 +321,28 @@ void StepLoop::choose_token(Run& run, std::size_t batch_index) {
 
 void StepLoop::deliver(Run& run, Released released) {
     if (!released.text.empty() || !released.tokens.empty()) {
-        deliver_parts(run, run.answer->read(released.text), std::move(released.tokens));
+        std::ranges::move(released.tokens, std::back_inserter(run.untold_infos));
+        deliver_parts(run, run.answer->read(released.text));
     }
 }
 
-void StepLoop::deliver_parts(Run& run, std::vector<engine::Part> parts, std::vector<contract::TokenInfo> tokens) {
-    for (auto& event : deltas(run.choice, std::move(parts), std::move(tokens))) {
+// The parser of an answer may keep text for later: its tokens are told, and counted, with the parts that come of it.
+void StepLoop::deliver_parts(Run& run, std::vector<engine::Part> parts) {
+    if (parts.empty()) {
+        return;
+    }
+    for (auto& event : deltas(run.choice, std::move(parts), std::exchange(run.untold_infos, {}))) {
         run.called_tools = run.called_tools || event.has_tool_call();
+        const auto tokens = std::exchange(run.untold_tokens, 0U);
         if (event.has_reasoning()) {
-            run.job->usage.set_reasoning_tokens(run.job->usage.reasoning_tokens() + 1);
+            run.job->usage.set_reasoning_tokens(run.job->usage.reasoning_tokens() + tokens);
         }
         run.job->sink->on_event(std::move(event));
     }
 }
 
 void StepLoop::finish(Run& run, contract::FinishReason reason) {
-    deliver_parts(run, run.answer->finish(), {});
+    deliver_parts(run, run.answer->finish());
     run.finished = true;
     JobInLoop& job = *run.job;
     const bool by_tools = run.called_tools && reason == contract::STOP;

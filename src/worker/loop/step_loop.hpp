@@ -55,7 +55,7 @@ private:
     void advance(const std::vector<std::size_t>& plan);
     void choose_token(Run& run, std::size_t batch_index);
     void deliver(Run& run, Released released);
-    void deliver_parts(Run& run, std::vector<engine::Part> parts, std::vector<rpc::contract::TokenInfo> tokens);
+    void deliver_parts(Run& run, std::vector<engine::Part> parts);
     void finish(Run& run, rpc::contract::FinishReason reason);
 
     void remove_finished();
