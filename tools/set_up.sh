@@ -64,7 +64,7 @@ need_python() {
     PYTHON="$folder/bin/python"
 }
 
-# need_node FOLDER: installs what FOLDER/package-lock.json pins, into the cache, and sets NODE_PATH_FOLDER to where it is.
+# need_node FOLDER: installs what FOLDER/package-lock.json pins, into the cache, and sets NODE_PACKAGES to where it is.
 need_node() {
     local folder
     folder="$CACHE/node/$(sha256sum "$1/package-lock.json" | cut -c1-16)"

@@ -1,4 +1,4 @@
-# lint                layout, shell scripts, container files, links between files, things that must not be committed
+# lint                layout, shell scripts, container files, Python syntax, things that must not be committed
 # shellcheck shell=bash
 need_packages build test
 need_python tests/requirements.txt

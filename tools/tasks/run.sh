@@ -5,7 +5,7 @@
 need_packages build
 need_model smollm2-135m-instruct
 need_image_model
-need_build release
+need_build release llm-gateway llm-gateway-text-worker llm-gateway-image-worker
 
 host=127.0.0.1
 port=8080
