@@ -133,12 +133,14 @@ void Worker::forget_process() {
 }
 
 void Worker::tidy_retired() {
+    // Not as soon as the last call has left: its last event may be posted and not yet delivered, and would be lost.
+    std::erase_if(retired_, [](const Retired& retired) { return retired.all_left; });
     for (auto& retired : retired_) {
         if (clock_.now() >= retired.close_at) {
             retired.backend->close();
         }
+        retired.all_left = retired.backend->open_calls() == 0;
     }
-    std::erase_if(retired_, [](const Retired& retired) { return retired.backend->open_calls() == 0; });
 }
 
 void Worker::ask_health() {

@@ -89,6 +89,8 @@ private:
     struct Retired {
         std::unique_ptr<backends::WorkerBackend> backend;
         base::TimePoint close_at;
+        /// Seen in a tick; what the last of its calls posted has run by the next one.
+        bool all_left = false;
     };
 
     boost::asio::io_context& io_;
