@@ -107,23 +107,22 @@ const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
                     .required = true,
                     .min_length = 1,
                     .example = "/models/smollm2-135m-instruct-q4_1.gguf"})
-            .field(
-                "context", &TextModel::context,
-                {.doc = "Tokens a conversation may have. When absent, what the model was trained for, within memory.",
-                 .minimum = 128,
-                 .maximum = 16777216,
-                 .example = 8192})
+            .field("context", &TextModel::context,
+                   {.doc = "Tokens a conversation may have. When absent, what the model was trained for, at most 8192.",
+                    .minimum = 128,
+                    .maximum = 16777216,
+                    .example = 8192})
             .field("slots", &TextModel::slots,
-                   {.doc = "Requests that are worked on together.", .minimum = 1, .maximum = 256, .example = 8})
+                   {.doc = "Requests that are worked on together.", .minimum = 1, .maximum = 100, .example = 8})
             .field("threads", &TextModel::threads,
                    {.doc = "Threads for generating. When absent, the processors this process may use.",
                     .minimum = 1,
-                    .maximum = 1024,
+                    .maximum = 512,
                     .example = 4})
             .field("batch_threads", &TextModel::batch_threads,
                    {.doc = "Threads for reading prompts. When absent, as `threads`.",
                     .minimum = 1,
-                    .maximum = 1024,
+                    .maximum = 512,
                     .example = 4})
             .field("kv_type", &TextModel::kv_type,
                    {.doc = "How attention memory is stored: smaller types take less memory and some precision.",
