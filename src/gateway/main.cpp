@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -40,23 +39,6 @@ int print(const std::string& text) {
     return EXIT_SUCCESS;
 }
 
-/// Adds the keys of `file`, one a line, as if the configuration had named it.
-bool add_keys(const std::string& file, config::Settings& settings, std::string& problem) {
-    const auto path = std::filesystem::absolute(file);
-    const auto keys = config::load_text(fmt::format("server:\n  api_keys_file: \"{}\"\n", path.string()), path);
-    if (!keys) {
-        problem = fmt::format("--api-key-file {} cannot be read", file);
-        return false;
-    }
-    auto& all = settings.server.api_keys;
-    all.insert(all.end(), keys->server.api_keys.begin(), keys->server.api_keys.end());
-    if (keys->server.api_keys.empty()) {
-        problem = fmt::format("--api-key-file {} has no key", file);  // else the server would be open to everybody
-        return false;
-    }
-    return true;
-}
-
 /// File, then environment, then command line: the later wins.
 int serve(const ServeOptions& options) {
     config::Settings settings;
@@ -70,18 +52,18 @@ int serve(const ServeOptions& options) {
     }
     settings = config::apply_environment([](const char* name) -> const char* { return std::getenv(name); },
                                          std::move(settings));
-    auto applied = config::apply(options.command_line, std::move(settings));
+    config::CommandLine command_line = options.command_line;
+    if (!options.api_key_file.empty()) {
+        command_line.api_keys_file = options.api_key_file;
+    }
+    if (!options.workers_folder.empty()) {
+        command_line.workers_folder = options.workers_folder;
+    }
+    auto applied = config::apply(command_line, std::move(settings));
     if (!applied) {
         return complain(applied.error().message);
     }
     settings = std::move(*applied);
-    std::string problem;
-    if (!options.api_key_file.empty() && !add_keys(options.api_key_file, settings, problem)) {
-        return complain(problem);
-    }
-    if (!options.workers_folder.empty()) {
-        settings.workers.folder = std::filesystem::absolute(options.workers_folder);
-    }
     if (settings.models.empty()) {
         return complain("no model to serve: give --model PATH, --image-model PATH, or a --config file with models");
     }
