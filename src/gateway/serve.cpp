@@ -88,7 +88,8 @@ http::ServerOptions server_options(const config::Server& server) {
 std::vector<http::Route> routes(const config::Settings& settings, const api::Services& services) {
     auto all = api::routes(services);
     std::erase_if(all, [&](const http::Route& route) {
-        const bool is_docs = route.pattern == "/openapi.json" || route.pattern.starts_with("/docs");
+        const bool is_docs =
+            route.pattern == "/" || route.pattern == "/openapi.json" || route.pattern.starts_with("/docs");
         return (!settings.metrics.enabled && route.pattern == "/metrics") || (!settings.docs.enabled && is_docs);
     });
     return all;
@@ -182,6 +183,7 @@ int serve(const config::Settings& settings) {
     keep_memory_private();
     raise_descriptor_limit();
     ::signal(SIGPIPE, SIG_IGN);
+    ::signal(SIGCHLD, SIG_DFL);  // ignored, as some parents leave it, the kernel would reap the workers before we can
     base::log::setup("gateway", settings.log.level, settings.log.format);
     auto folder = fleet::RuntimeFolder::make();
     if (!folder) {
