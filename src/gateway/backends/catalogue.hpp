@@ -18,7 +18,7 @@ enum class ModelState {
     ready,       ///< takes jobs
     restarting,  ///< the worker died; a new one starts after a backoff
     draining,    ///< the gateway is ending
-    failed,  ///< the model cannot be loaded; `problem` says why; nothing retries until the file changes or a restart
+    failed,  ///< the model cannot be loaded; `problem` says why; tried again when its file changes, or after minutes
 };
 
 struct ModelStatus {
