@@ -34,6 +34,7 @@ std::vector<fleet::WorkerSpec> worker_specs(const config::Settings& settings, co
                          .command = std::move(command),
                          .files = config::files(model),
                          .life = {.watchdog_timeout = settings.workers.watchdog_timeout,
+                                  .long_steps = !text,
                                   .start_timeout = settings.workers.start_timeout,
                                   .first_backoff = settings.workers.backoff_initial,
                                   .longest_backoff = settings.workers.backoff_max},

@@ -44,7 +44,7 @@ ThreadTimes read_thread(const std::filesystem::path& stat) {
 StarvationMeter::StarvationMeter(pid_t pid, std::filesystem::path proc)
     : tasks_(std::move(proc) / std::to_string(pid) / "task") {}
 
-base::Duration StarvationMeter::look(base::TimePoint now) {
+ProcessorTime StarvationMeter::look(base::TimePoint now) {
     static const long ticks_a_second = ::sysconf(_SC_CLK_TCK);
     bool wants_to_run = false;
     long ticks = 0;
@@ -56,10 +56,13 @@ base::Duration StarvationMeter::look(base::TimePoint now) {
     }
     const base::Duration used = std::chrono::milliseconds(ticks * 1000 / ticks_a_second);
     const auto before = std::exchange(last_, Look{.at = now, .used = used});
-    if (!before || !wants_to_run) {
+    if (!before) {
         return {};
     }
-    return std::max(base::Duration{}, (now - before->at) - (used - before->used));
+    const auto passed = now - before->at;
+    const auto computed = used - before->used;
+    return {.computed = computed > base::Duration{} && computed * 20 >= passed,
+            .starved = wants_to_run ? std::max(base::Duration{}, passed - computed) : base::Duration{}};
 }
 
 }  // namespace gateway::fleet

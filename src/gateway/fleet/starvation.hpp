@@ -1,7 +1,7 @@
 #pragma once
 
-/// Tells a worker that is stuck from one that only does not get the processor. Image workers run at idle priority:
-/// while chats keep every core busy they hardly move, and must not be taken for dead.
+/// Tells a worker that is stuck from one that computes, and from one that only does not get the processor. Image
+/// workers run at idle priority: while chats keep every core busy they hardly move, and must not be taken for dead.
 
 #include <sys/types.h>
 
@@ -12,13 +12,21 @@
 
 namespace gateway::fleet {
 
+/// What became of a process between two looks.
+struct ProcessorTime {
+    /// It used a twentieth of one processor or more: far more than answers to Health cost.
+    bool computed = false;
+    /// How long it wanted to run, or waited for a disk, and could not: the time in which it used no processor, if one
+    /// of its threads is runnable now.
+    base::Duration starved{};
+};
+
 class StarvationMeter {
 public:
     explicit StarvationMeter(pid_t pid, std::filesystem::path proc = "/proc");
 
-    /// How much of the time since the last look the process wanted to run, or waited for a disk, and could not: the
-    /// time in which it used no processor, if one of its threads is runnable now. 0 at the first look.
-    base::Duration look(base::TimePoint now);
+    /// Since the last look; nothing at the first.
+    ProcessorTime look(base::TimePoint now);
 
 private:
     struct Look {

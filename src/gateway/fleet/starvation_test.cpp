@@ -36,18 +36,18 @@ TEST_F(StarvationTest, ARunnableProcessThatGetsNoProcessorStarves) {
     StarvationMeter meter(42, proc_);
     set_thread(1, 'S', 0s);
     set_thread(2, 'R', 10s);
-    EXPECT_EQ(meter.look(now_), 0s);
+    EXPECT_EQ(meter.look(now_).starved, 0s);
     set_thread(2, 'R', 11s);
-    EXPECT_EQ(meter.look(now_ + 10s), 9s);
+    EXPECT_EQ(meter.look(now_ + 10s).starved, 9s);
     set_thread(2, 'R', 11s);
-    EXPECT_EQ(meter.look(now_ + 11s), 1s);
+    EXPECT_EQ(meter.look(now_ + 11s).starved, 1s);
 }
 
 TEST_F(StarvationTest, ASleepingProcessDoesNotStarve) {
     StarvationMeter meter(42, proc_);
     set_thread(1, 'S', 0s);
     meter.look(now_);
-    EXPECT_EQ(meter.look(now_ + 10s), 0s);
+    EXPECT_EQ(meter.look(now_ + 10s).starved, 0s);
 }
 
 TEST_F(StarvationTest, AProcessThatSpinsDoesNotStarve) {
@@ -57,13 +57,25 @@ TEST_F(StarvationTest, AProcessThatSpinsDoesNotStarve) {
     meter.look(now_);
     set_thread(1, 'R', 10s);
     set_thread(2, 'R', 10s);
-    EXPECT_EQ(meter.look(now_ + 10s), 0s);
+    EXPECT_EQ(meter.look(now_ + 10s).starved, 0s);
+}
+
+TEST_F(StarvationTest, AnsweringHealthIsNotComputing) {
+    StarvationMeter meter(42, proc_);
+    set_thread(1, 'S', 0s);
+    EXPECT_FALSE(meter.look(now_).computed);
+    set_thread(1, 'S', 10ms);
+    EXPECT_FALSE(meter.look(now_ + 1s).computed);
+    set_thread(1, 'S', 110ms);
+    EXPECT_TRUE(meter.look(now_ + 2s).computed);
+    EXPECT_FALSE(meter.look(now_ + 3s).computed);
 }
 
 TEST_F(StarvationTest, AProcessThatIsGoneDoesNotStarve) {
     StarvationMeter meter(42, proc_);
     meter.look(now_);
-    EXPECT_EQ(meter.look(now_ + 10s), 0s);
+    EXPECT_EQ(meter.look(now_ + 10s).starved, 0s);
+    EXPECT_FALSE(meter.look(now_ + 20s).computed);
 }
 
 }  // namespace

@@ -161,8 +161,8 @@ void Worker::ask_health() {
     });
 }
 
-base::Duration Worker::starved_time() {
-    return process_ ? starvation_->look(clock_.now()) : base::Duration{};
+ProcessorTime Worker::processor_time() {
+    return process_ ? starvation_->look(clock_.now()) : ProcessorTime{};
 }
 
 void Worker::ask_facts() {

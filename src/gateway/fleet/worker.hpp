@@ -66,7 +66,7 @@ private:
     void terminate_process() override;
     void kill_process() override;
     void ask_health() override;
-    base::Duration starved_time() override;
+    ProcessorTime processor_time() override;
     void ask_facts() override;
     void became_ready() override;
     void became_unready() override;

@@ -162,15 +162,18 @@ void WorkerLife::tick() {
     const auto interval = state_ == ModelState::ready ? settings_.health_interval : settings_.loading_health_interval;
     const bool asks = now - last_question_ >= interval;
     if (asks) {
-        const auto starved = effects_.starved_time();
-        last_answer_ = std::min(now, last_answer_ + starved);
-        last_progress_ = std::min(now, last_progress_ + starved);
+        const auto processor = effects_.processor_time();
+        last_answer_ = std::min(now, last_answer_ + processor.starved);
+        last_progress_ = std::min(now, last_progress_ + processor.starved);
+        if (settings_.long_steps && processor.computed) {
+            last_progress_ = now;
+        }
     }
     if (now - last_answer_ >= settings_.watchdog_timeout) {
         return kill_stuck("The worker did not answer.");
     }
     if (now - last_progress_ >= settings_.watchdog_timeout) {
-        return kill_stuck("The worker was busy without finishing a step.");
+        return kill_stuck("The worker was busy without progress.");
     }
     if (!was_ready_ && now - started_ >= settings_.start_timeout) {
         return kill_stuck("The model was not loaded in time.");

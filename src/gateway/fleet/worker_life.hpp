@@ -17,12 +17,16 @@
 
 #include "base/clock.hpp"
 #include "gateway/backends/catalogue.hpp"
+#include "gateway/fleet/starvation.hpp"
 
 namespace gateway::fleet {
 
 struct LifeSettings {
-    /// A worker that gives no sign for this long is killed: no answer to Health, or busy without finishing a step.
+    /// A worker that gives no sign for this long is killed: no answer to Health, or busy without progress.
     base::Duration watchdog_timeout = std::chrono::seconds(120);
+    /// One step may take longer than that, as with large pictures: a worker that computes makes progress. Without this
+    /// only a finished step is progress.
+    bool long_steps = false;
     /// Longest time from its start until it is ready.
     base::Duration start_timeout = std::chrono::minutes(10);
     base::Duration health_interval = std::chrono::seconds(1);
@@ -65,9 +69,8 @@ public:
     virtual void kill_process() = 0;
     /// Followed by `on_health`, or by nothing.
     virtual void ask_health() = 0;
-    /// How much of the time since the last call the process wanted to run and got no processor. That time does not
-    /// count for the watchdog.
-    virtual base::Duration starved_time() = 0;
+    /// Since the last call. Time in which the process starved does not count for the watchdog.
+    virtual ProcessorTime processor_time() = 0;
     /// Followed by `on_facts`, or by nothing.
     virtual void ask_facts() = 0;
     /// Jobs may be given to the worker, until `became_unready`.

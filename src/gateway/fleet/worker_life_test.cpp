@@ -17,7 +17,7 @@ public:
     void terminate_process() override { done.emplace_back("terminate"); }
     void kill_process() override { done.emplace_back("kill"); }
     void ask_health() override { ++questions; }
-    base::Duration starved_time() override { return starved; }
+    ProcessorTime processor_time() override { return processor; }
     void ask_facts() override { done.emplace_back("facts"); }
     void became_ready() override { done.emplace_back("ready"); }
     void became_unready() override { done.emplace_back("unready"); }
@@ -28,7 +28,7 @@ public:
     std::vector<std::string> done;
     int questions = 0;
     /// Between any two questions.
-    base::Duration starved{};
+    ProcessorTime processor;
 };
 
 using Done = std::vector<std::string>;
@@ -186,11 +186,43 @@ TEST_F(WorkerLifeTest, AWorkerThatIsBusyWithoutFinishingStepsIsKilled) {
 
 TEST_F(WorkerLifeTest, AWorkerThatGetsNoProcessorIsGivenTheTimeItDidNotHave) {
     start_ready();
-    effects_.starved = 900ms;  // of every second
+    effects_.processor.starved = 900ms;  // of every second
     pass(90s, Health{.ready = true, .busy = true, .steps = 8});
     EXPECT_EQ(effects_.take(), Done{});
     pass(15s, Health{.ready = true, .busy = true, .steps = 8});
     EXPECT_EQ(effects_.take(), (Done{"unready", "kill"}));
+}
+
+TEST_F(WorkerLifeTest, ComputingIsNoProgressWhereStepsAreShort) {
+    start_ready();
+    effects_.processor.computed = true;
+    pass(15s, Health{.ready = true, .busy = true, .steps = 8});
+    EXPECT_EQ(effects_.take(), (Done{"unready", "kill"}));
+}
+
+TEST(WorkerLife, AStepMayTakeLongWhileTheWorkerComputes) {
+    base::ManualClock clock;
+    RecordedEffects effects;
+    WorkerLife life({.watchdog_timeout = 10s, .long_steps = true}, clock, effects);
+    const auto draw = [&](base::Duration time) {
+        for (base::Duration passed{}; passed < time; passed += 1s) {
+            clock.advance(1s);
+            life.tick();
+            life.on_health({.ready = true, .busy = true, .steps = 1});
+        }
+    };
+    life.start();
+    life.on_health({.ready = true});
+    life.on_facts();
+    effects.take();
+    effects.processor.computed = true;
+    draw(10min);
+    EXPECT_EQ(effects.take(), Done{});
+    effects.processor.computed = false;
+    draw(9s);
+    EXPECT_EQ(effects.take(), Done{});
+    draw(3s);
+    EXPECT_EQ(effects.take(), (Done{"unready", "kill"}));
 }
 
 TEST_F(WorkerLifeTest, AnIdleWorkerMayRestForEver) {
