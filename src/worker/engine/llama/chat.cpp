@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <json.h>
 
-#include <regex>
+#include <string_view>
 
 #include "worker/engine/llama/output_format.hpp"
 
@@ -91,13 +91,27 @@ base::Result<void> add_template_arguments(const contract::Chat& chat, common_cha
 // llama.cpp's grammars let a model talk before a required call, as long as it likes: a small model may never come to
 // it. In them free text is an optional rule `until-N?` of the root rule; reasoning is a mandatory one between its tags.
 std::string without_free_text(const std::string& grammar) {
-    static const std::regex root_rule(R"((^|\n)root ::= [^\n]*)");
-    static const std::regex free_text(R"( until-\d+\?)");
-    std::smatch root;
-    if (!std::regex_search(grammar, root, root_rule)) {
+    constexpr std::string_view root_rule = "root ::= ";
+    constexpr std::string_view free_text = " until-";
+    auto root = grammar.find(root_rule);
+    while (root != std::string::npos && root > 0 && grammar[root - 1] != '\n') {
+        root = grammar.find(root_rule, root + 1);
+    }
+    if (root == std::string::npos) {
         return grammar;
     }
-    return root.prefix().str() + std::regex_replace(root.str(), free_text, "") + root.suffix().str();
+    std::string without = grammar;
+    for (auto found = without.find(free_text, root); found < without.find('\n', root);) {
+        const auto number = found + free_text.size();
+        const auto end = without.find_first_not_of("0123456789", number);
+        if (end != std::string::npos && end > number && without[end] == '?') {
+            without.erase(found, end + 1 - found);
+        } else {
+            found = number;
+        }
+        found = without.find(free_text, found);
+    }
+    return without;
 }
 
 }  // namespace
