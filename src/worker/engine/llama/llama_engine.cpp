@@ -230,7 +230,7 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
             params->grammar_triggers.clear();
         }
         for (std::uint32_t choice = 0; choice < std::max(job.choices(), 1U); ++choice) {
-            params->seed = prepared.seed + choice;
+            params->seed = seed_of_choice(prepared.seed, choice);
             prepared.answers.push_back(std::make_unique<LlamaAnswer>(context_.get(), ends_, *params, format));
         }
     } catch (const std::exception& problem) {

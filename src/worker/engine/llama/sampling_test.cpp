@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <set>
 
 namespace worker::engine::llama {
 namespace {
@@ -25,6 +26,16 @@ TEST(Sampling, PenaltiesLookBackAtMostOneContext) {
     EXPECT_EQ(params(sampling)->penalty_last_n, 4096);
     sampling.set_repeat_last_n(std::numeric_limits<std::int32_t>::max());
     EXPECT_EQ(params(sampling)->penalty_last_n, 4096);
+}
+
+TEST(Sampling, NoSeedMeansARandomOne) {
+    std::set<std::uint32_t> seeds;
+    for (const std::uint32_t choice : {0U, 1U, 2U, 3U}) {
+        seeds.insert(seed_of_choice(LLAMA_DEFAULT_SEED - 1, choice));
+    }
+    EXPECT_EQ(seeds.size(), 4U);
+    EXPECT_FALSE(seeds.contains(LLAMA_DEFAULT_SEED));
+    EXPECT_EQ(seed_of_choice(7, 2), 9U);
 }
 
 TEST(Sampling, FaultsNameTheirField) {
