@@ -11,6 +11,7 @@
 #include <span>
 
 #include "base/log.hpp"
+#include "worker/engine/llama/changed_parse.hpp"
 #include "worker/engine/llama/sampling.hpp"
 
 namespace worker::engine::llama {
@@ -171,15 +172,18 @@ std::vector<Part> LlamaAnswer::parse(bool partial) {
         return {};
     }
     message.set_tool_call_ids(call_ids_, random_call_id);
+    std::vector<Part> parts;
     std::vector<common_chat_msg_diff> changes;
     try {
         changes = common_chat_msg_diff::compute_diffs(message_, message);
     } catch (const std::exception& problem) {
         // The parser changed its mind about something that was sent already.
         base::log::debug("the parse of an answer changed", {{"problem", problem.what()}});
-        return {};
+        if (partial) {
+            return {};
+        }
+        parts = rest_of_changed(message_, message);
     }
-    std::vector<Part> parts;
     for (auto& change : changes) {
         if (!change.reasoning_content_delta.empty()) {
             parts.emplace_back(ReasoningPart{std::move(change.reasoning_content_delta)});
