@@ -15,6 +15,7 @@
 #include "worker/engine/llama/chat.hpp"
 #include "worker/engine/llama/llama_answer.hpp"
 #include "worker/engine/llama/output_format.hpp"
+#include "worker/engine/llama/prompt_bound.hpp"
 #include "worker/engine/llama/sampling.hpp"
 
 namespace worker::engine::llama {
@@ -108,6 +109,7 @@ LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, const
             ends_.push_back(token);
         }
     }
+    longest_token_bytes_ = longest_token_bytes(vocab_);
     batch_ = llama_batch_init(static_cast<std::int32_t>(limits_.batch_tokens), 0, 1);
     attach_threads(options.threads, options.batch_threads == 0 ? options.threads : options.batch_threads);
     llama_set_abort_callback(
@@ -173,6 +175,15 @@ contract::ModelFacts LlamaEngine::describe(const Options& options, const Kernels
 
 // ---- preparing
 
+base::Result<std::vector<Token>> LlamaEngine::tokenised(const std::string& text) const {
+    if (longest_token_bytes_) {
+        if (auto fits = check_could_fit(text.size(), *longest_token_bytes_, limits_.context_tokens); !fits) {
+            return std::unexpected(fits.error());
+        }
+    }
+    return common_tokenize(vocab_, text, true, true);
+}
+
 base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
     if (job.choices() > most_choices) {
         return fail(ErrorCode::invalid, fmt::format("At most {} answers.", most_choices), "choices");
@@ -193,7 +204,11 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
         if (!chat) {
             return std::unexpected(chat.error());
         }
-        prepared.prompt = common_tokenize(vocab_, chat->prompt, true, true);
+        auto prompt = tokenised(chat->prompt);
+        if (!prompt) {
+            return std::unexpected(prompt.error());
+        }
+        prepared.prompt = std::move(*prompt);
         prepared.stop.insert(prepared.stop.end(), chat->additional_stops.begin(), chat->additional_stops.end());
         apply_chat(*chat, vocab_, *params, format);
         // With a schema the model may put its JSON into a code fence, which the parser takes off.
@@ -209,7 +224,11 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
         }
         prepared.prompt = {ids.begin(), ids.end()};
     } else {
-        prepared.prompt = common_tokenize(vocab_, job.text(), true, true);
+        auto prompt = tokenised(job.text());
+        if (!prompt) {
+            return std::unexpected(prompt.error());
+        }
+        prepared.prompt = std::move(*prompt);
     }
     if (prepared.prompt.empty()) {
         // A model without a start token cannot begin from nothing.

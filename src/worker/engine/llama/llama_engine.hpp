@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "worker/engine/engine.hpp"
@@ -35,6 +36,7 @@ private:
     static ThreadPool thread_pool(unsigned threads, bool paused);
     void attach_threads(unsigned threads, unsigned batch_threads);
     contract::ModelFacts describe(const Options& options, const Kernels& kernels) const;
+    base::Result<std::vector<Token>> tokenised(const std::string& text) const;
 
     llama_model_ptr model_;
     const llama_vocab* vocab_;
@@ -44,6 +46,7 @@ private:
     llama_context_ptr context_;
     common_chat_templates_ptr templates_;
     Limits limits_;
+    std::optional<std::size_t> longest_token_bytes_;
     contract::ModelFacts facts_;
     /// Whether any part of a sequence can be forgotten: false for models with a running state.
     bool can_go_back_ = true;
