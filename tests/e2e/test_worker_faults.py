@@ -2,7 +2,9 @@
 
 import json
 import socket
+import subprocess
 import threading
+from pathlib import Path
 
 import pytest
 import requests
@@ -177,3 +179,12 @@ def test_22_a_wedged_worker_is_replaced(scripted, say):
     hit = BackgroundStream(gateway, say("[[tokens=9 hang_after=2]]"))
     assert "error" in json.loads(hit.finish()[-1])
     wait_for_successor(gateway, "chat", old)
+
+
+@pytest.mark.parametrize("kind", ["text", "image"])
+def test_arguments_that_a_worker_refuses_are_a_model_that_cannot_be_loaded(build: Path, kind: str):
+    command = [build / f"bin/llm-gateway-{kind}-worker", "--socket", "x.sock", "--name", "x", "--threads", "many"]
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert ended.returncode == 3
+    assert len(ended.stderr.splitlines()) == 1
+    assert ended.stderr.startswith("wrong arguments: ")
