@@ -7,6 +7,7 @@
 // `crash_on_load` in the path: the process dies while it loads.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -25,7 +26,6 @@ struct Arguments {
     std::string socket;
     std::string name = "scripted";
     std::string model;
-    pid_t parent = 0;
 };
 
 Arguments arguments_of(int count, char** values) {
@@ -39,8 +39,6 @@ Arguments arguments_of(int count, char** values) {
             arguments.name = value;
         if (option == "--model" || (option == "--diffusion-model" && arguments.model.empty()))
             arguments.model = value;
-        if (option == "--parent-pid")
-            arguments.parent = std::atoi(value);
     }
     return arguments;
 }
@@ -65,12 +63,13 @@ base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(scripted::Kind kind, 
 
 int main(int count, char** values) {
     const Arguments arguments = arguments_of(count, values);
-    if (arguments.parent != 0 && !worker::rpc::bind_to_parent(arguments.parent)) {
-        return EXIT_SUCCESS;
+    const pid_t parent = getppid();
+    if (!worker::rpc::bind_to_parent(parent)) {
+        return EXIT_FAILURE;
     }
     base::log::setup("worker:" + arguments.name, base::log::Level::warning, base::log::Format::text);
     const bool image = std::string_view(values[0]).find("image-worker") != std::string_view::npos;
     const auto kind = image ? scripted::Kind::image : scripted::Kind::text;
-    return worker::rpc::serve({.socket = arguments.socket, .parent = arguments.parent},
+    return worker::rpc::serve({.socket = arguments.socket, .parent = parent},
                               [&](const auto& progress) { return load(kind, arguments.model, progress); });
 }
