@@ -7,7 +7,6 @@
 #include <fstream>
 #include <optional>
 #include <thread>
-#include <vector>
 
 namespace worker::engine {
 namespace {
@@ -55,50 +54,12 @@ std::optional<double> quota_v1(const std::filesystem::path& folder) {
     return std::nullopt;
 }
 
-// A membership line is "hierarchy:controllers:/path"; version 2 has hierarchy 0 and no controllers.
-struct Membership {
-    bool version_2 = false;
-    std::filesystem::path controller;
-    std::string path;
-};
-
-std::vector<Membership> memberships(const std::filesystem::path& file) {
-    std::vector<Membership> found;
-    std::ifstream lines(file);
-    for (std::string line; std::getline(lines, line);) {
-        const auto first = line.find(':');
-        const auto second = first == std::string::npos ? first : line.find(':', first + 1);
-        if (second == std::string::npos) {
-            continue;
-        }
-        const std::string controllers = line.substr(first + 1, second - first - 1);
-        std::string path = line.substr(second + 1);
-        if (controllers.empty()) {
-            found.push_back({.version_2 = true, .controller = {}, .path = std::move(path)});
-        } else if (("," + controllers + ",").find(",cpu,") != std::string::npos) {
-            found.push_back({.version_2 = false, .controller = controllers, .path = path});
-            found.push_back({.version_2 = false, .controller = "cpu", .path = std::move(path)});
-        }
-    }
-    return found;
-}
-
-std::optional<Quota> smallest_quota(const CoreSources& sources) {
+std::optional<Quota> smallest_quota(const ControlGroupSources& sources) {
     std::optional<Quota> smallest;
-    for (const Membership& membership : memberships(sources.membership)) {
-        const auto root = sources.cgroups / membership.controller;
-        // Inside a container the path may be the host's and not exist here; its existing ancestors still count.
-        auto group = std::filesystem::path(membership.path);
-        while (true) {
-            const auto folder = root / group.relative_path();
-            const auto quota = membership.version_2 ? quota_v2(folder) : quota_v1(folder);
-            if (quota && (!smallest || *quota < smallest->cores)) {
-                smallest = Quota{.cores = *quota, .group = group.string()};
-            }
-            if (!group.has_relative_path()) {
-                break;
-            }
-            group = group.parent_path();
+    for (const ControlGroup& group : groups_of_this_process("cpu", sources)) {
+        const auto quota = group.version_2 ? quota_v2(group.folder) : quota_v1(group.folder);
+        if (quota && (!smallest || *quota < smallest->cores)) {
+            smallest = Quota{.cores = *quota, .group = group.name};
         }
     }
     return smallest;
@@ -108,7 +69,7 @@ std::optional<Quota> smallest_quota(const CoreSources& sources) {
 
 Cores available_cores(const CoreSources& sources) {
     const unsigned affinity = sources.affinity != 0 ? sources.affinity : affinity_count();
-    const auto quota = smallest_quota(sources);
+    const auto quota = smallest_quota(sources.groups);
     if (!quota) {
         return {.threads = affinity, .reason = fmt::format("{} CPUs in the affinity mask, no quota", affinity)};
     }

@@ -4,8 +4,9 @@
 /// in a container is often far less than the cores of the host. A thread above the quota is worse than useless: the
 /// engine's threads wait for each other, so one that is throttled stops them all.
 
-#include <filesystem>
 #include <string>
+
+#include "worker/engine/control_groups.hpp"
 
 namespace worker::engine {
 
@@ -16,10 +17,9 @@ struct Cores {
     std::string reason;
 };
 
-/// Where to look; tests point `cgroups` and `membership` at folders of their own.
+/// Where to look.
 struct CoreSources {
-    std::filesystem::path cgroups = "/sys/fs/cgroup";
-    std::filesystem::path membership = "/proc/self/cgroup";
+    ControlGroupSources groups;
     /// CPUs in the affinity mask of this process; 0: ask the kernel.
     unsigned affinity = 0;
 };

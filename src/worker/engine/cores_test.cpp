@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace worker::engine {
@@ -21,7 +22,8 @@ protected:
     }
 
     Cores cores(unsigned affinity) const {
-        return available_cores({.cgroups = root / "cgroup", .membership = root / "membership", .affinity = affinity});
+        return available_cores(
+            {.groups = {.cgroups = root / "cgroup", .membership = root / "membership"}, .affinity = affinity});
     }
 
     std::filesystem::path root;

@@ -14,14 +14,15 @@ std::uint64_t untiled_pixels(std::uint64_t memory_bytes, Autoencoder autoencoder
     return memory_bytes / 3 / bytes_per_pixel;
 }
 
-std::uint64_t memory_limit(const std::filesystem::path& cgroups) {
+std::uint64_t memory_limit(const ControlGroupSources& sources) {
     const auto machine =
         static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
     std::uint64_t limit = machine;
-    for (const char* file : {"memory.max", "memory/memory.limit_in_bytes"}) {
+    for (const ControlGroup& group : groups_of_this_process("memory", sources)) {
         std::uint64_t allowed = 0;
         // "max" is no number, and no limit.
-        if (std::ifstream in(cgroups / file); in >> allowed && allowed > 0) {
+        if (std::ifstream in(group.folder / (group.version_2 ? "memory.max" : "memory.limit_in_bytes"));
+            in >> allowed && allowed > 0) {
             limit = std::min(limit, allowed);
         }
     }

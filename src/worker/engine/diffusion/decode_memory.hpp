@@ -5,7 +5,8 @@
 /// the moment, so that the same request gives the same bytes.
 
 #include <cstdint>
-#include <filesystem>
+
+#include "worker/engine/control_groups.hpp"
 
 namespace worker::engine::diffusion {
 
@@ -14,7 +15,7 @@ enum class Autoencoder { full, tiny };
 /// The pixels of the largest picture that is decoded whole: a third of `memory_bytes`. Pure.
 std::uint64_t untiled_pixels(std::uint64_t memory_bytes, Autoencoder autoencoder);
 
-/// Memory of the machine, or less where the control group at `cgroups` allows less.
-std::uint64_t memory_limit(const std::filesystem::path& cgroups = "/sys/fs/cgroup");
+/// Memory of the machine, or less where a control group of this process allows less.
+std::uint64_t memory_limit(const ControlGroupSources& sources = {});
 
 }  // namespace worker::engine::diffusion

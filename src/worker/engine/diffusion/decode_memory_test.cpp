@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 using namespace worker::engine::diffusion;
@@ -16,14 +17,51 @@ TEST(UntiledPixels, ASmallMachineDecodesItsUsualPicturesWhole) {
     EXPECT_GE(untiled_pixels(32 * gigabyte, Autoencoder::full), 1024U * 1024U);
 }
 
-TEST(MemoryLimit, IsThatOfTheControlGroupWhenItIsLess) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "cgroup-XXXXXX").string();
-    const std::filesystem::path folder = mkdtemp(pattern.data());
-    const auto machine = memory_limit(folder);
+class MemoryLimitTest : public testing::Test {
+protected:
+    MemoryLimitTest() {
+        std::string pattern = testing::TempDir() + "/memoryXXXXXX";
+        root = mkdtemp(pattern.data());
+    }
+    ~MemoryLimitTest() override { std::filesystem::remove_all(root); }
+
+    void write(const std::filesystem::path& path, const std::string& text) const {
+        std::filesystem::create_directories((root / path).parent_path());
+        std::ofstream(root / path) << text;
+    }
+
+    std::uint64_t limit() const {
+        return memory_limit({.cgroups = root / "cgroup", .membership = root / "membership"});
+    }
+
+    std::filesystem::path root;
+};
+
+TEST_F(MemoryLimitTest, IsTheMachinesWithoutALimit) {
+    const auto machine = limit();
     EXPECT_GT(machine, 100'000'000U);
-    std::ofstream(folder / "memory.max") << "max\n";
-    EXPECT_EQ(memory_limit(folder), machine);
-    std::ofstream(folder / "memory.max") << "67108864\n";
-    EXPECT_EQ(memory_limit(folder), 67'108'864U);
-    std::filesystem::remove_all(folder);
+    write("membership", "0::/app\n");
+    write("cgroup/app/memory.max", "max\n");
+    EXPECT_EQ(limit(), machine);
+}
+
+TEST_F(MemoryLimitTest, IsThatOfAContainersOwnRoot) {
+    write("membership", "0::/kubepods/pod7/abc\n");
+    write("cgroup/memory.max", "67108864\n");
+    EXPECT_EQ(limit(), 67'108'864U);
+}
+
+TEST_F(MemoryLimitTest, IsTheSmallestAmongTheParents) {
+    write("membership", "0::/slice/pod/app\n");
+    write("cgroup/slice/pod/app/memory.max", "max\n");
+    write("cgroup/slice/pod/memory.max", "50000000\n");
+    write("cgroup/slice/memory.max", "70000000\n");
+    EXPECT_EQ(limit(), 50'000'000U);
+}
+
+TEST_F(MemoryLimitTest, UnderstandsVersionOne) {
+    write("membership", "12:memory:/app\n4:cpu,cpuacct:/app\n");
+    write("cgroup/memory/app/memory.limit_in_bytes", "60000000\n");
+    write("cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    EXPECT_EQ(limit(), 60'000'000U);
 }
