@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include "worker/engine/diffusion/diffusion_engine.hpp"
 #include "worker/engine/diffusion/engine_abort.hpp"
 #include "worker/engine/kernels.hpp"
+#include "worker/engine/thread_stacks.hpp"
 #include "worker/image/image_runner.hpp"
 #include "worker/rpc/serve.hpp"
 
@@ -83,16 +83,6 @@ void silence_standard_output() {
     close(nowhere);
 }
 
-// The engine splits prompts with std::regex, which takes a stack frame for each character: 16 kB of prompt need up to 4
-// MB, and small stack limits are common in containers.
-void give_threads_a_large_stack() {
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, std::size_t{32} << 20);
-    pthread_setattr_default_np(&attributes);
-    pthread_attr_destroy(&attributes);
-}
-
 std::uint32_t draw_seed() {
     static std::random_device device;
     return device();
@@ -139,7 +129,7 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     base::log::setup("worker:" + options.name, options.log_level, options.log_format);
     silence_standard_output();
-    give_threads_a_large_stack();
+    worker::engine::give_threads_a_large_stack(std::size_t{32} << 20);
     const base::SteadyClock clock;
     return worker::rpc::serve({.socket = options.socket, .parent = parent},
                               [&](const auto& progress) { return load(options, clock, progress); });

@@ -8,6 +8,7 @@
 #include "worker/engine/cores.hpp"
 #include "worker/engine/kernels.hpp"
 #include "worker/engine/llama/load.hpp"
+#include "worker/engine/thread_stacks.hpp"
 #include "worker/loop/text_runner.hpp"
 #include "worker/rpc/serve.hpp"
 
@@ -71,6 +72,8 @@ base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
     if (!engine) {
         return std::unexpected(engine.error());
     }
+    // For the runner's threads, which tokenise; those of the engine exist already.
+    worker::engine::give_threads_a_large_stack(std::size_t{256} << 20);
     return std::make_unique<worker::loop::TextRunner>(std::move(*engine));
 }
 
