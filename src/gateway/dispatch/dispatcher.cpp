@@ -33,7 +33,8 @@ Event failed(engine::ErrorCode code, std::string message, std::optional<std::chr
 }
 
 Event unknown_model(const ModelName& name) {
-    Event event = failed(engine::NOT_FOUND, "The model '" + name.value() + "' does not exist.");
+    Event event = failed(engine::NOT_FOUND,
+                         "The model `" + name.value() + "` does not exist. GET /v1/models lists the models there are.");
     event.mutable_failed()->set_param("model");
     return event;
 }
@@ -186,7 +187,9 @@ void Dispatcher::place(Model& model, Entry& entry) {
     entry.place = Entry::Place::worker;
     entry.placed = clock_.now();
     ++entry.attempts;
-    ++model.running;
+    if (model.running++ == 0) {
+        model.rate.begin(entry.placed);
+    }
     entry.given_to = model.backend;
     entry.at_worker = model.backend->submit(model.name, entry.job, entry);
 }
@@ -245,8 +248,14 @@ void Dispatcher::set_begun(Entry& entry) {
 
 void Dispatcher::return_to_queue(Entry& entry) {
     entry.at_worker.reset();
-    --entry.model.running;
+    release(entry.model);
     wait(entry);
+}
+
+void Dispatcher::release(Model& model) {
+    if (--model.running == 0) {
+        model.rate.pause(clock_.now());
+    }
 }
 
 void Dispatcher::end(JobNumber number, Event last) {
@@ -280,7 +289,7 @@ std::unique_ptr<Dispatcher::Entry> Dispatcher::take(JobNumber number) {
     jobs_.erase(found);
     switch (entry->place) {
         case Entry::Place::queue: entry->model.waiting.erase(Model::turn(*entry)); break;
-        case Entry::Place::worker: --entry->model.running; break;
+        case Entry::Place::worker: release(entry->model); break;
         case Entry::Place::nowhere: break;
     }
     return entry;

@@ -7,13 +7,11 @@
 ///
 ///   * An unknown model is NOT_FOUND.
 ///   * A worker is given no more jobs than its capacity; the others wait here, larger priority first, then first come.
-///   A job
-///     that was dropped while it waited never reaches a worker.
+///     A job that was dropped while it waited never reaches a worker.
 ///   * A full queue is BUSY, with the time after which the queue should be empty, from the measured rate.
 ///   * A model that loads: the job waits, up to a limit. One that restarts or cannot be loaded: UNAVAILABLE at once.
 ///   * A worker that dies: jobs that had begun get an error event, since running them again could kill the successor
-///   too;
-///     jobs that had not begun return to their place in the queue and run on the successor.
+///     too. Jobs that had not begun return to their place in the queue and run on the successor.
 
 #include <chrono>
 #include <cstdint>
@@ -91,6 +89,8 @@ private:
     void on_event(Entry& entry, backends::Event event);
     void set_begun(Entry& entry);
     void return_to_queue(Entry& entry);
+    /// A place at the worker is free again.
+    void release(Model& model);
     /// Takes the job out of all books and gives its sink the last event.
     void end(JobNumber number, backends::Event last);
     void end_soon(JobNumber number, backends::Event last);

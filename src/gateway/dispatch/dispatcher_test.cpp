@@ -338,6 +338,23 @@ TEST_F(DispatcherTest, AJobWithNothingBeforeItHasBegunWhenItsWorkerDies) {
     EXPECT_FALSE(second.has_ended());
 }
 
+TEST_F(DispatcherTest, AJobThatADrainingWorkerRefusesRunsOnItsSuccessor) {
+    dispatcher_.on_ready(model_, worker_, 1);
+    Client& client = submit("a");
+    Event queued;
+    queued.mutable_queued()->set_position(1);
+    worker_.say("a", queued);
+    worker_.say("a", broken());
+    EXPECT_FALSE(client.has_ended());
+    set_state(ModelState::restarting);
+    ScriptedBackend successor;
+    catalogue_.status.state = ModelState::ready;
+    dispatcher_.on_ready(model_, successor, 1);
+    EXPECT_EQ(successor.started, std::vector<std::string>{"a"});
+    successor.say("a", finished());
+    EXPECT_TRUE(client.events.back().has_finished());
+}
+
 TEST_F(DispatcherTest, AJobThatBreaksEveryWorkerBeforeItBeginsIsGivenUp) {
     dispatcher_.on_ready(model_, worker_, 1);
     Client& client = submit("a");

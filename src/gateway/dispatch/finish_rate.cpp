@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gateway::dispatch {
 namespace {
@@ -12,8 +13,18 @@ constexpr double longest_seconds = 120;
 
 }  // namespace
 
+void FinishRate::begin(base::TimePoint now) {
+    if (const auto since = std::exchange(paused_since_, std::nullopt)) {
+        paused_ += now - *since;
+    }
+}
+
+void FinishRate::pause(base::TimePoint now) {
+    paused_since_ = now;
+}
+
 void FinishRate::finished(base::TimePoint now) {
-    last_.push_back(now);
+    last_.push_back(now - paused_);
     if (last_.size() > window) {
         last_.pop_front();
     }

@@ -30,6 +30,18 @@ TEST(FinishRate, RoundsUpAndStaysWithinItsLimits) {
     EXPECT_EQ(after({0ms, 60'000ms}).time_for(1000), 120s);
 }
 
+TEST(FinishRate, PausesDoNotCount) {
+    FinishRate rate;
+    base::TimePoint now{};
+    rate.begin(now);
+    for (int i = 0; i < 3; ++i) {
+        rate.finished(now += 2s);
+        rate.pause(now);
+        rate.begin(now += 1h);
+    }
+    EXPECT_EQ(rate.time_for(5), 10s);
+}
+
 TEST(FinishRate, ForgetsOldJobs) {
     FinishRate rate;
     base::TimePoint now{};
