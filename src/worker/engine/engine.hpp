@@ -38,6 +38,9 @@ struct Limits {
     std::size_t slots = 0;
     /// Most tokens of one `decode`.
     std::size_t batch_tokens = 0;
+    /// Whether a part of a sequence can be copied. False for models whose memory is a running state: a prompt cannot
+    /// use what another one with the same beginning has evaluated.
+    bool shares_prefixes = true;
 };
 
 struct BatchToken {

@@ -126,6 +126,9 @@ void StepLoop::admit() {
 
 // Some running answer has, still unevaluated, a longer common beginning with this one than any that is evaluated.
 bool StepLoop::must_wait_for_prefix(const Run& run) const {
+    if (!engine_.limits().shares_prefixes) {
+        return false;
+    }
     const auto wanted = std::span(run.tokens).first(run.tokens.size() - 1);
     std::size_t coming = 0;
     for (const RunPointer& other : running_) {

@@ -163,6 +163,15 @@ TEST(StepLoop, AModelThatCannotGoBackStillAnswersRight) {
     EXPECT_EQ(bench.engine.complaint(), "");
 }
 
+TEST(StepLoop, EqualPromptsOfAModelThatSharesNothingDoNotWaitForEachOther) {
+    Bench bench({.can_go_back = false});
+    const std::string prompt(60, 'p');
+    bench.add({.id = "1", .prompt = prompt, .max_tokens = 5});
+    bench.add({.id = "2", .prompt = prompt, .max_tokens = 5});
+    bench.loop.step();
+    EXPECT_EQ(bench.loop.statistics().running_jobs(), 2U);
+}
+
 TEST(StepLoop, AJobWaitsForCellsAndHurtsNobody) {
     Bench bench({.limits = {.context_tokens = 100, .cells = 100, .sequences = 8, .slots = 4, .batch_tokens = 32},
                  .end_every = 0});

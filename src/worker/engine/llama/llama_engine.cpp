@@ -104,6 +104,7 @@ LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, const
                .slots = options.slots,
                .batch_tokens = llama_n_batch(context_.get())};
     can_go_back_ = !llama_model_is_recurrent(model_.get()) && !llama_model_is_hybrid(model_.get());
+    limits_.shares_prefixes = can_go_back_;
     for (Token token = 0; token < llama_vocab_n_tokens(vocab_); ++token) {
         if (llama_vocab_is_eog(vocab_, token)) {
             ends_.push_back(token);

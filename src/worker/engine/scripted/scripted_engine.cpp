@@ -89,7 +89,9 @@ private:
 };
 
 ScriptedEngine::ScriptedEngine(Settings settings)
-    : settings_(std::move(settings)), memory_(settings_.limits.sequences) {}
+    : settings_(std::move(settings)), memory_(settings_.limits.sequences) {
+    settings_.limits.shares_prefixes = settings_.can_go_back;
+}
 
 contract::ModelFacts ScriptedEngine::facts() const {
     contract::ModelFacts facts;
