@@ -124,7 +124,7 @@ void TextRunner::prepare(Arrival arrival) {
         refuse({.code = base::ErrorCode::unsupported, .message = "This worker takes text and embedding jobs only."});
         return;
     }
-    auto prepared = engine_->prepare(job.text());
+    auto prepared = prepared_by_engine(job);
     if (!prepared) {
         refuse(prepared.error());
         return;
@@ -142,6 +142,16 @@ void TextRunner::prepare(Arrival arrival) {
                         .prepared = std::move(*prepared),
                         .sink = std::move(arrival.sink),
                         .arrived = arrival.arrived});
+}
+
+// An exception of the engine, no memory among them, costs this job and not the worker.
+base::Result<engine::Prepared> TextRunner::prepared_by_engine(const rpc::Job& job) {
+    try {
+        return engine_->prepare(job.text());
+    } catch (const std::exception& problem) {
+        base::log::error("preparing a job failed", {{"job", job.id()}, {"problem", problem.what()}});
+        return base::fail(base::ErrorCode::internal, "The engine failed while it prepared this job.");
+    }
 }
 
 void TextRunner::hand_over(Order order) {

@@ -44,6 +44,7 @@ private:
     void prepare_jobs(const std::stop_token& stop);
     void run_steps(const std::stop_token& stop);
     void prepare(Arrival arrival);
+    base::Result<engine::Prepared> prepared_by_engine(const rpc::Job& job);
     void hand_over(Order order);
     void job_ended(const std::string& id);
 

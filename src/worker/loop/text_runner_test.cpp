@@ -78,6 +78,17 @@ TEST(TextRunner, RefusesBadJobsAndOtherKinds) {
     EXPECT_EQ(runner.statistics().failed_jobs(), 2U);
 }
 
+TEST(TextRunner, AnEngineThatThrowsWhilePreparingCostsThatJobOnly) {
+    TextRunner runner(scripted());
+    const auto thrown = std::make_shared<WaitingSink>();
+    runner.start(text_job("1", "throw"), thrown);
+    EXPECT_EQ(thrown->wait_for_end().failure(), contract::INTERNAL);
+    const auto fine = std::make_shared<WaitingSink>();
+    runner.start(text_job("2", "hello"), fine);
+    EXPECT_TRUE(fine->wait_for_end().finished());
+    EXPECT_EQ(runner.statistics().failed_jobs(), 1U);
+}
+
 TEST(TextRunner, CancelsARunningJob) {
     TextRunner runner(scripted(
         {.limits = {.context_tokens = 1 << 20, .cells = 1 << 20, .sequences = 4, .slots = 2, .batch_tokens = 32},

@@ -107,6 +107,9 @@ base::Result<Prepared> ScriptedEngine::prepare(const contract::TextJob& job) {
             prompt += part.text();
         }
     }
+    if (prompt == "throw") {
+        throw std::runtime_error("the script throws at this prompt");
+    }
     if (prompt == "fail" || prompt.empty()) {
         return base::fail(base::ErrorCode::invalid, "The script refuses this prompt.", "text");
     }

@@ -36,7 +36,8 @@ public:
 
     const Limits& limits() const override { return settings_.limits; }
     contract::ModelFacts facts() const override;
-    /// The prompt's bytes are its tokens; a chat is its contents joined. A prompt "fail" is refused.
+    /// The prompt's bytes are its tokens; a chat is its contents joined. A prompt "fail" is refused, at "throw" it
+    /// throws.
     base::Result<Prepared> prepare(const contract::TextJob& job) override;
     Decoded decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) override;
     std::size_t reusable(Sequence sequence, std::size_t tokens) const override;
