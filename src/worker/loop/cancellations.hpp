@@ -16,7 +16,8 @@ class Cancellations {
 public:
     /// From any thread.
     void request(std::string_view id);
-    /// The job is over; a wish that came too late is forgotten. From any thread.
+    /// The job is over; a wish that came too late is forgotten. From any thread; who calls sees to it that no request
+    /// follows.
     void forget(std::string_view id);
     bool requested(std::string_view id) const;
 

@@ -38,9 +38,7 @@ void Endings::end(JobInLoop& job, rpc::Event last) {
                                    {"prompt_tokens", usage.prompt_tokens()},
                                    {"cached_tokens", usage.cached_tokens()},
                                    {"completion_tokens", usage.completion_tokens()}});
-    // Whoever hears the last event may use the id again: forget it first.
     const auto sink = std::move(job.sink);
-    cancellations_.forget(job.id);
     sink->on_event(std::move(last));
 }
 

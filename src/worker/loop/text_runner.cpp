@@ -80,6 +80,7 @@ bool TextRunner::cancel(std::string_view id) {
 
 void TextRunner::job_ended(const std::string& id) {
     const std::lock_guard lock(mutex_);
+    // Both under the lock of `cancel`, which can add no wish in between that a later job of this id would inherit.
     alive_.erase(id);
     cancellations_.forget(id);
 }
