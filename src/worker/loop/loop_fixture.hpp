@@ -2,6 +2,7 @@
 
 /// For tests of the loop: a sink that remembers, and jobs in one line.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -64,7 +65,10 @@ inline std::string text_of(const std::vector<engine::Token>& tokens) {
 struct Bench {
     explicit Bench(engine::scripted::Settings settings = {}) : engine(std::move(settings)) {}
 
-    std::shared_ptr<RecordingSink> add(const JobSpec& spec) {
+    /// What becomes of each answer of the engine.
+    using Wrap = std::function<std::unique_ptr<engine::Answer>(std::unique_ptr<engine::Answer>)>;
+
+    std::shared_ptr<RecordingSink> add(const JobSpec& spec, const Wrap& wrap = std::identity()) {
         auto sink = std::make_shared<RecordingSink>();
         engine::contract::TextJob job;
         job.set_text(spec.prompt);
@@ -72,6 +76,9 @@ struct Bench {
         job.mutable_sampling()->set_seed(spec.seed);
         job.mutable_stop()->Assign(spec.stop.begin(), spec.stop.end());
         auto prepared = engine.prepare(job);
+        for (auto& answer : prepared->answers) {
+            answer = wrap(std::move(answer));
+        }
         loop.add(TextOrder{.id = spec.id,
                            .priority = spec.priority,
                            .salt = spec.salt,

@@ -257,6 +257,70 @@ TEST(StepLoop, AnEngineWithLessRoomThanItSaysIsNotAskedForTheSameAgainForEver) {
     EXPECT_NE(sink->failure(), contract::ERROR_CODE_UNSPECIFIED);
 }
 
+TEST(StepLoop, WhatIsKeptForLaterIsGivenUpBeforeAStepFailsForLackOfRoom) {
+    bool refuse = false;
+    Bench bench({.intervene = [&](auto) { return std::exchange(refuse, false) ? Decoded::no_room : Decoded::done; }});
+    bench.add({.id = "1", .prompt = "kept for later", .max_tokens = 3});
+    bench.run();
+    ASSERT_GT(bench.loop.statistics().kv_cells_used(), 0U);
+    refuse = true;
+    const JobSpec next{.id = "2", .prompt = "needs the room", .max_tokens = 10};
+    const auto sink = bench.add(next);
+    bench.loop.step();
+    EXPECT_EQ(bench.loop.statistics().kv_cells_used(), 0U);
+    bench.run();
+    ASSERT_TRUE(sink->finished());
+    EXPECT_EQ(sink->text[0], expected(next, 10));
+}
+
+// As an answer in a chat format: text is kept until four letters of it are there. The first four are thoughts.
+class WithholdingAnswer final : public engine::Answer {
+public:
+    explicit WithholdingAnswer(std::unique_ptr<Answer> inner) : inner_(std::move(inner)) {}
+
+    engine::Token sample(std::size_t index, bool may_end) override { return inner_->sample(index, may_end); }
+    contract::TokenInfo describe(std::size_t index, engine::Token token, std::uint32_t top) override {
+        return inner_->describe(index, token, top);
+    }
+    bool is_end(engine::Token token) const override { return inner_->is_end(token); }
+    std::string piece(engine::Token token) const override { return inner_->piece(token); }
+    std::vector<engine::Part> read(std::string_view text) override {
+        held_ += text;
+        if (held_.size() < 4) {
+            return {};
+        }
+        auto four = std::exchange(held_, {});
+        if (std::exchange(thinking_, false)) {
+            return {engine::ReasoningPart{std::move(four)}};
+        }
+        return {engine::ContentPart{std::move(four)}};
+    }
+    std::vector<engine::Part> finish() override { return {engine::ContentPart{std::exchange(held_, {})}}; }
+
+private:
+    std::unique_ptr<Answer> inner_;
+    std::string held_;
+    bool thinking_ = true;
+};
+
+TEST(StepLoop, TextThatIsWithheldLosesNeitherItsTokensNorTheirLogprobs) {
+    Bench bench;
+    const auto sink = bench.add({.max_tokens = 10, .ignore_end = true, .logprobs = true},
+                                [](auto answer) { return std::make_unique<WithholdingAnswer>(std::move(answer)); });
+    bench.run();
+    ASSERT_TRUE(sink->finished());
+    EXPECT_EQ(usage(*sink).completion_tokens(), 10U);
+    EXPECT_EQ(usage(*sink).reasoning_tokens(), 4U);
+    std::string described;
+    for (const auto& event : sink->events) {
+        for (const auto& token : event.text().tokens()) {
+            described += token.bytes();
+        }
+    }
+    EXPECT_EQ(sink->text[0].size(), 6U);
+    EXPECT_EQ(described, sink->text[0]);
+}
+
 TEST(StepLoop, LogprobsTravelWithTheText) {
     Bench bench;
     const auto sink = bench.add({.max_tokens = 5, .ignore_end = true, .logprobs = true});

@@ -29,9 +29,9 @@ public:
         return recorded_;
     }
 
-    void wait_for_text() {
+    void wait_for_text(std::size_t letters = 1) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return !recorded_.text[0].empty(); });
+        changed_.wait(lock, [this, letters] { return recorded_.text[0].size() >= letters; });
     }
 
 private:
@@ -87,6 +87,21 @@ TEST(TextRunner, AnEngineThatThrowsWhilePreparingCostsThatJobOnly) {
     runner.start(text_job("2", "hello"), fine);
     EXPECT_TRUE(fine->wait_for_end().finished());
     EXPECT_EQ(runner.statistics().failed_jobs(), 1U);
+}
+
+TEST(TextRunner, AJobWhoseAnswersTakeAllSlotsHasTheNextOneWait) {
+    TextRunner runner(scripted(
+        {.limits = {.context_tokens = 1 << 20, .cells = 1 << 20, .sequences = 4, .slots = 2, .batch_tokens = 32},
+         .end_every = 0}));
+    auto two_answers = text_job("two answers", "go", std::nullopt);
+    two_answers.mutable_text()->set_choices(2);
+    const auto both = std::make_shared<WaitingSink>();
+    runner.start(two_answers, both);
+    both->wait_for_text(2);  // the runner learns of a step's slots before the next step
+    const auto next = std::make_shared<WaitingSink>();
+    runner.start(text_job("next", "hello"), next);
+    EXPECT_TRUE(runner.cancel("two answers"));
+    EXPECT_EQ(next->wait_for_end().events.front().queued().position(), 1U);
 }
 
 TEST(TextRunner, CancelsARunningJob) {
