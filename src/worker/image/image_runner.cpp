@@ -254,17 +254,13 @@ base::Result<void> ImageRunner::enlarge(const TaskPointer& task, const UpscalePl
 
 void ImageRunner::deliver(const TaskPointer& task, std::uint32_t image, std::int64_t seed, Drawing drawing,
                           codec::EncodeOptions encoding) {
-    {
-        const std::lock_guard lock(mutex_);
-        totals_.set_images_done(totals_.images_done() + 1);
-    }
     delivery_.post([this, task, image, seed, drawing = std::move(drawing), encoding = std::move(encoding)] {
         const auto began = clock_.now();
         auto file = codec::encode(drawing.picture, encoding);
         if (!file) {
-            // The pixels are ours and valid, so this is a bug; the job still ends with `finished`, without this
-            // picture.
+            // The pixels are ours and valid, so this is a bug.
             base::log::error("cannot write the file", {{"job", task->id}, {"why", file.error().message}});
+            task->delivery_failure = {.code = base::ErrorCode::internal, .message = "the file could not be written"};
             return;
         }
         auto& timings = task->timings;
@@ -280,6 +276,10 @@ void ImageRunner::deliver(const TaskPointer& task, std::uint32_t image, std::int
         done.set_height(drawing.picture.height);
         done.set_data(*std::move(file));
         done.set_media_type(std::string(codec::media_type(encoding.format)));
+        {
+            const std::lock_guard lock(mutex_);
+            totals_.set_images_done(totals_.images_done() + 1);
+        }
         task->sink->on_event(std::move(event));
     });
 }
@@ -288,21 +288,18 @@ void ImageRunner::send(const TaskPointer& task, rpc::Event event) {
     delivery_.post([sink = task->sink, event = std::move(event)]() mutable { sink->on_event(std::move(event)); });
 }
 
-void ImageRunner::finish(const TaskPointer& task, const base::Result<void>& outcome) {
+void ImageRunner::finish(const TaskPointer& task, const base::Result<void>& drawn) {
     const auto* plan = std::get_if<DrawPlan>(&task->plan);
     const std::int64_t seed = plan != nullptr ? plan->first.seed : 0;
     {
         const std::lock_guard lock(mutex_);
         running_ = nullptr;
-        if (outcome) {
-            totals_.set_finished_jobs(totals_.finished_jobs() + 1);
-        } else if (outcome.error().code == base::ErrorCode::cancelled) {
-            totals_.set_cancelled_jobs(totals_.cancelled_jobs() + 1);
-        } else {
-            totals_.set_failed_jobs(totals_.failed_jobs() + 1);
-        }
     }
-    delivery_.post([this, task, outcome, seed] {
+    // After the job's pictures, one of which may turn out not to be deliverable.
+    delivery_.post([this, task, drawn, seed] {
+        const bool undelivered = drawn && task->delivery_failure;
+        const base::Result<void> outcome = undelivered ? std::unexpected(*task->delivery_failure) : drawn;
+        count(outcome);
         task->timings.set_total_seconds(base::seconds(clock_.now() - task->arrived));
         base::log::info("job", {{"job", task->id},
                                 {"outcome", outcome ? "finished" : base::to_string(outcome.error().code)},
@@ -319,6 +316,17 @@ void ImageRunner::finish(const TaskPointer& task, const base::Result<void>& outc
         event.mutable_finished()->set_seed(seed);
         task->sink->on_event(std::move(event));
     });
+}
+
+void ImageRunner::count(const base::Result<void>& outcome) {
+    const std::lock_guard lock(mutex_);
+    if (outcome) {
+        totals_.set_finished_jobs(totals_.finished_jobs() + 1);
+    } else if (outcome.error().code == base::ErrorCode::cancelled) {
+        totals_.set_cancelled_jobs(totals_.cancelled_jobs() + 1);
+    } else {
+        totals_.set_failed_jobs(totals_.failed_jobs() + 1);
+    }
 }
 
 contract::HealthReply ImageRunner::health() const {

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <variant>
@@ -48,7 +49,8 @@ private:
         std::variant<DrawPlan, UpscalePlan> plan;
         std::shared_ptr<rpc::EventSink> sink;
         base::TimePoint arrived;
-        contract::Timings timings;  // the delivery thread's
+        contract::Timings timings;                    // the delivery thread's
+        std::optional<base::Error> delivery_failure;  // the delivery thread's
         std::atomic<bool> cancelled = false;
     };
     class Watcher;
@@ -65,12 +67,12 @@ private:
     void deliver(const TaskPointer& task, std::uint32_t image, std::int64_t seed, Drawing drawing,
                  codec::EncodeOptions encoding);
     void send(const TaskPointer& task, rpc::Event event);
-    void finish(const TaskPointer& task, const base::Result<void>& outcome);
+    void finish(const TaskPointer& task, const base::Result<void>& drawn);
+    void count(const base::Result<void>& outcome);
 
     const std::unique_ptr<PictureEngine> engine_;
     const base::Clock& clock_;
     const ImageRunnerOptions options_;
-    Delivery delivery_;
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
@@ -80,6 +82,7 @@ private:
     contract::StatisticsReply totals_;
 
     std::atomic<std::uint64_t> steps_ = 0;
+    Delivery delivery_;  // after what its work uses
     std::jthread thread_;
 };
 

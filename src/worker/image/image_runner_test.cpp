@@ -21,6 +21,7 @@ public:
         std::counting_semaphore<> steps{0};
         std::binary_semaphore drawing{0};
         bool waits = false;
+        bool draws_nothing = false;
         std::function<void(const DrawRequest&)> on_draw = [](const DrawRequest&) {};
         std::vector<std::string> drawn;
     };
@@ -53,6 +54,9 @@ public:
             if (!observer.on_step(step, request.steps, 0.5)) {
                 return base::fail(base::ErrorCode::cancelled, "cancelled");
             }
+        }
+        if (control_.draws_nothing) {
+            return Drawing{};
         }
         return Drawing{.picture = colour(request.width, request.height, static_cast<std::uint8_t>(request.seed)),
                        .timings = {.encode_seconds = 1, .sampling_seconds = 2, .decode_seconds = 3}};
@@ -144,6 +148,14 @@ protected:
 TEST_F(ImageRunnerTest, TellsTheWholeStoryOfAJobInOrder) {
     EXPECT_THAT(start("a")->kinds(), ElementsAre(Kind::kQueued, Kind::kStarted, Kind::kImageProgress,
                                                  Kind::kImageProgress, Kind::kImageDone, Kind::kFinished));
+}
+
+TEST_F(ImageRunnerTest, APictureThatCannotBeWrittenFailsItsJob) {
+    control_.draws_nothing = true;
+    EXPECT_EQ(start("a")->failure().code(), contract::INTERNAL);
+    EXPECT_EQ(runner().statistics().images_done(), 0U);
+    EXPECT_EQ(runner().statistics().finished_jobs(), 0U);
+    EXPECT_EQ(runner().statistics().failed_jobs(), 1U);
 }
 
 TEST_F(ImageRunnerTest, DeliversEachImageOfACountWithItsOwnSeed) {
