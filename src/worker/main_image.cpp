@@ -20,6 +20,7 @@
 #include "worker/engine/kernels.hpp"
 #include "worker/engine/thread_stacks.hpp"
 #include "worker/image/image_runner.hpp"
+#include "worker/parse_arguments.hpp"
 #include "worker/rpc/serve.hpp"
 
 namespace {
@@ -126,7 +127,9 @@ int main(int argc, char** argv) {
     CLI::App app("Draws pictures for llm-gateway, which starts it.", "llm-gateway-image-worker");
     Options options;
     declare(app, options);
-    CLI11_PARSE(app, argc, argv);
+    if (const auto status = worker::parse_arguments(app, argc, argv)) {
+        return *status;
+    }
     base::log::setup("worker:" + options.name, options.log_level, options.log_format);
     silence_standard_output();
     worker::engine::give_threads_a_large_stack(std::size_t{32} << 20);

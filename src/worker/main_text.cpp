@@ -1,5 +1,7 @@
 // The text worker: one GGUF model, served over the contract.
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <map>
@@ -10,6 +12,7 @@
 #include "worker/engine/llama/load.hpp"
 #include "worker/engine/thread_stacks.hpp"
 #include "worker/loop/text_runner.hpp"
+#include "worker/parse_arguments.hpp"
 #include "worker/rpc/serve.hpp"
 
 namespace {
@@ -54,7 +57,6 @@ void declare(CLI::App& app, Arguments& arguments) {
             {{"debug", Level::debug}, {"info", Level::info}, {"warning", Level::warning}, {"error", Level::error}}));
     app.add_option("--log-format", arguments.log_format, "text or json")
         ->transform(one_of<Format>({{"text", Format::text}, {"json", Format::json}}));
-    app.add_option("--parent-pid", arguments.serve.parent, "The process whose end ends this one");
 }
 
 base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
@@ -81,12 +83,15 @@ base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
 
 int main(int count, char** values) {
     Arguments arguments;
+    arguments.serve.parent = getppid();
+    if (!worker::rpc::bind_to_parent(arguments.serve.parent)) {
+        return EXIT_FAILURE;
+    }
     CLI::App app("Serves one language model to llm-gateway over a Unix socket", "llm-gateway-text-worker");
     app.set_version_flag("--version", LLM_GATEWAY_VERSION);
     declare(app, arguments);
-    CLI11_PARSE(app, count, values);
-    if (arguments.serve.parent != 0 && !worker::rpc::bind_to_parent(arguments.serve.parent)) {
-        return EXIT_SUCCESS;
+    if (const auto status = worker::parse_arguments(app, count, values)) {
+        return *status;
     }
     base::log::setup("worker:" + arguments.name, arguments.log_level, arguments.log_format);
     return worker::rpc::serve(arguments.serve, [&](const auto& progress) { return load(arguments, progress); });
