@@ -71,7 +71,7 @@ grpc::ServerWriteReactor<Event>* EngineService::Run(grpc::CallbackServerContext*
         auto* reactor = new RunCall({.on_peer_gone = [] {}, .on_job_ended = [] {}, .on_done = [this] { end_call(); }});
         const auto sink = reactor->sink();
         Event queued;
-        queued.mutable_queued();
+        queued.mutable_queued()->set_position(1);  // 0 would say that the job has begun
         sink->on_event(std::move(queued));
         sink->on_event(std::move(*refused));
         return reactor;
