@@ -22,6 +22,7 @@ JobRun::JobRun(http::Exchange& exchange, const Services& services, JobLabels lab
     : exchange_(exchange),
       services_(services),
       labels_(std::move(labels)),
+      choices_(std::max(job.text().choices(), 1U)),
       start_(services.clock.now()),
       events_(exchange) {
     exchange_.note({"model", labels_.model.value()});
@@ -73,17 +74,16 @@ void JobRun::on_event(Event event) {
         case Event::kText:
         case Event::kReasoning:
         case Event::kToolCall: on_output(); break;
+        case Event::kImagePreview: begun_ = true; break;
         case Event::kImageProgress:
+            begun_ = true;
             services_.observer.on_image_step(model, event.image_progress().step_seconds());
             break;
-        case Event::kImageDone: services_.observer.on_image_done(model); break;
-        case Event::kFinished: {
-            const auto tokens = event.finished().usage().completion_tokens();
-            if (first_output_ && tokens > 1)
-                services_.observer.on_time_per_token(model,
-                                                     event.finished().timings().generation_seconds() / (tokens - 1));
+        case Event::kImageDone:
+            begun_ = true;
+            services_.observer.on_image_done(model);
             break;
-        }
+        case Event::kFinished: on_finished(event.finished()); break;
         default: break;
     }
     const bool is_last = event.has_finished() || event.has_failed();
@@ -95,10 +95,19 @@ void JobRun::on_event(Event event) {
 }
 
 void JobRun::on_output() {
+    begun_ = true;
     if (first_output_)
         return;
     first_output_ = services_.clock.now();
     services_.observer.on_first_token(labels_.model.value(), base::seconds(*first_output_ - start_));
+}
+
+void JobRun::on_finished(const llm_gateway::engine::v1::Finished& finished) {
+    // The answers are generated side by side, so each takes the whole time for its own tokens.
+    const double tokens = static_cast<double>(finished.usage().completion_tokens()) / choices_;
+    if (first_output_ && tokens > 1)
+        services_.observer.on_time_per_token(labels_.model.value(),
+                                             finished.timings().generation_seconds() / (tokens - 1));
 }
 
 Outcome JobRun::outcome() const {
@@ -106,7 +115,7 @@ Outcome JobRun::outcome() const {
         return Outcome::client_gone;
     if (last_ && last_->has_finished())
         return Outcome::answered;
-    return last_ && !first_output_ ? Outcome::refused : Outcome::failed;
+    return last_ && !begun_ ? Outcome::refused : Outcome::failed;
 }
 
 }  // namespace gateway::api

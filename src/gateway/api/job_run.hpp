@@ -41,14 +41,19 @@ public:
 private:
     void on_event(backends::Event event) override;
     void on_output();
+    void on_finished(const llm_gateway::engine::v1::Finished& finished);
     Outcome outcome() const;
 
     http::Exchange& exchange_;
     const Services& services_;
     JobLabels labels_;
+    /// Answers asked for, at least 1.
+    std::uint32_t choices_;
     base::TimePoint start_;
     http::EventChannel<backends::Event> events_;
     std::optional<base::TimePoint> first_output_;
+    /// Something was generated: text, or a part of a picture.
+    bool begun_ = false;
     std::optional<backends::Event> last_;
     // After the channel: it must end, and so cancel, before the channel does.
     std::unique_ptr<backends::Submission> submission_;

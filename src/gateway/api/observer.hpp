@@ -39,7 +39,8 @@ public:
     virtual void on_started(std::string_view /*model*/, double /*queue_seconds*/) {}
     /// From the arrival of the request to the first piece of text, reasoning or tool call, for each job once.
     virtual void on_first_token(std::string_view /*model*/, double /*seconds*/) {}
-    /// Between first and last token, divided by the tokens after the first; only when there are at least two.
+    /// Between first and last token, divided by the tokens of an answer after its first (the mean of several answers);
+    /// only when an answer has more than one.
     virtual void on_time_per_token(std::string_view /*model*/, double /*seconds*/) {}
     /// One step of an image.
     virtual void on_image_step(std::string_view /*model*/, double /*seconds*/) {}
