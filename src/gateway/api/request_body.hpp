@@ -3,6 +3,7 @@
 /// What the endpoints with a JSON body have in common: reading it, listing its faults, reporting what had no effect.
 
 #include <optional>
+#include <utility>
 
 #include "http/exchange.hpp"
 #include "schema/schema.hpp"
@@ -17,10 +18,11 @@ std::vector<base::Error> to_errors(const schema::Faults& faults);
 void report_ignored(http::Exchange& exchange, const std::vector<std::string>& unknown,
                     const std::vector<std::string>& ignored);
 
-/// The body as a T. When it is none, the faults have been sent and nothing is returned.
+/// The body as a T. When it is none, the faults have been sent and nothing is returned. The text of the body is gone
+/// then: an answer may take minutes, and bodies with pictures have megabytes.
 template <typename T>
 http::asio::awaitable<std::optional<T>> read_request(http::Exchange& exchange) {
-    auto parsed = schema::parse<T>(exchange.request().body);
+    auto parsed = schema::parse<T>(std::exchange(exchange.request().body, {}));
     if (!parsed) {
         co_await exchange.send_errors(to_errors(parsed.error()));
         co_return std::nullopt;

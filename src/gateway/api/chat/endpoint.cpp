@@ -50,7 +50,7 @@ awaitable<void> answer_stream(http::Exchange& exchange, JobRun& run, ChunkWriter
 }  // namespace
 
 awaitable<void> complete(http::Exchange& exchange, const Services& services) {
-    const auto request = co_await read_request<Request>(exchange);
+    auto request = co_await read_request<Request>(exchange);
     if (!request)
         co_return;
     const auto model = find_model(services.catalogue, request->model, backends::ModelKind::text);
@@ -67,6 +67,8 @@ awaitable<void> complete(http::Exchange& exchange, const Services& services) {
     job->set_id(stamp.id);
     const std::size_t choices = job->text().choices();
     const bool streamed = request->stream.value_or(false);
+    const bool usage = request->stream_options && request->stream_options->include_usage.value_or(false);
+    request.reset();  // the conversation is in the job, and an answer may take minutes
 
     JobRun run(exchange, services,
                {.model = model->name,
@@ -75,7 +77,6 @@ awaitable<void> complete(http::Exchange& exchange, const Services& services) {
                 .to_request_path = &to_request_path},
                *std::move(job));
     if (streamed) {
-        const bool usage = request->stream_options && request->stream_options->include_usage.value_or(false);
         co_await answer_stream(exchange, run, ChunkWriter(std::move(stamp), {.include_usage = usage}), services.clock);
     } else {
         co_await answer_whole(exchange, run, std::move(stamp), choices);

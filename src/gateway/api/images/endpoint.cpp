@@ -16,8 +16,15 @@ awaitable<void> answer_whole(http::Exchange& exchange, JobRun& run, OutputFormat
     Collector collector(unix_time(), format, pictures);
     while (auto event = co_await next_event(exchange, run))
         collector.add(*event);
-    if (run.events().end() == http::Wait::closed)
-        co_await exchange.send(http::json_response(schema::to_text(collector.take_response())));
+    if (run.events().end() != http::Wait::closed)
+        co_return;
+    if (const auto response = collector.take_response())
+        co_await exchange.send(http::json_response(schema::to_text(*response)));
+    else
+        co_await exchange.send_error({.code = base::ErrorCode::internal,
+                                      .message = "The worker delivered fewer pictures than it was asked for.",
+                                      .param = {},
+                                      .retry_after = {}});
 }
 
 awaitable<void> answer_stream(http::Exchange& exchange, JobRun& run, StreamForm form) {
@@ -36,7 +43,7 @@ awaitable<void> answer_stream(http::Exchange& exchange, JobRun& run, StreamForm 
 }  // namespace
 
 awaitable<void> generate(http::Exchange& exchange, const Services& services) {
-    const auto request = co_await read_request<Request>(exchange);
+    auto request = co_await read_request<Request>(exchange);
     if (!request)
         co_return;
     const auto model = find_model(services.catalogue, request->model, backends::ModelKind::image);
@@ -53,6 +60,12 @@ awaitable<void> generate(http::Exchange& exchange, const Services& services) {
     const std::size_t pictures = job->image().count();
     const OutputFormat format = request->output_format.value_or(OutputFormat::png);
     const bool streamed = request->stream.value_or(false);
+    StreamForm form{.created = unix_time(),
+                    .format = format,
+                    .size = request->size.value_or("auto"),
+                    .partial_images = request->partial_images.value_or(0),
+                    .progress = request->return_progress.value_or(false)};
+    request.reset();  // its pictures are in the job, and an answer takes minutes
 
     JobRun run(exchange, services,
                {.model = model->name,
@@ -61,12 +74,7 @@ awaitable<void> generate(http::Exchange& exchange, const Services& services) {
                 .to_request_path = &to_request_path},
                *std::move(job));
     if (streamed)
-        co_await answer_stream(exchange, run,
-                               {.created = unix_time(),
-                                .format = format,
-                                .size = request->size.value_or("auto"),
-                                .partial_images = request->partial_images.value_or(0),
-                                .progress = request->return_progress.value_or(false)});
+        co_await answer_stream(exchange, run, std::move(form));
     else
         co_await answer_whole(exchange, run, format, pictures);
 }

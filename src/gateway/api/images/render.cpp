@@ -41,6 +41,12 @@ void Collector::add(const backends::Event& event) {
     response_.size = to_size(done);
 }
 
+std::optional<Response> Collector::take_response() {
+    if (std::ranges::any_of(response_.data, [](const Picture& picture) { return picture.b64_json.empty(); }))
+        return std::nullopt;
+    return std::move(response_);
+}
+
 std::vector<StreamEvent> EventWriter::add(const backends::Event& event) {
     switch (event.event_case()) {
         case backends::Event::kImagePreview: {

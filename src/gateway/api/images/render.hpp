@@ -2,6 +2,7 @@
 
 /// From the events of an image job to OpenAI's answer, whole or streamed. Pure.
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,8 +18,8 @@ public:
     /// `pictures`: as many as the job was asked for.
     Collector(std::int64_t created, OutputFormat format, std::size_t pictures);
     void add(const backends::Event& event);
-    /// After the event `finished`. Takes the pictures out.
-    Response take_response() { return std::move(response_); }
+    /// After the event `finished`. Takes the pictures out; nothing when one did not come.
+    std::optional<Response> take_response();
 
 private:
     Response response_;
