@@ -20,7 +20,6 @@ public:
 
     void add(const AssistantMessage& message, const Reading& reading) {
         auto& added = start("assistant");
-        added.set_name(message.name.value_or(""));
         if (message.content)
             add_content(*message.content, added, reading.at("content"));
         if (message.refusal)
@@ -55,7 +54,6 @@ private:
     template <typename M>
     void add_plain(const char* role, const M& message, const Reading& reading) {
         auto& added = start(role);
-        added.set_name(message.name.value_or(""));
         add_content(message.content, added, reading.at("content"));
     }
 

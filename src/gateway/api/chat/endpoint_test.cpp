@@ -159,6 +159,20 @@ TEST(Chat, TellsTheObserverOnce) {
                 ElementsAre("started talker", "first token talker", "per token 2.000000", "job answered"));
 }
 
+TEST(Chat, TheTimePerTokenIsThatOfOneOfSeveralAnswers) {
+    const auto asked = ask_chat(R"({"model": "talker", "n": 2, "messages": [{"role": "user", "content": "hi"}]})",
+                                {text("a", 0), text("b", 1), choice_finished(contract::STOP, 0),
+                                 choice_finished(contract::STOP, 1), finished(5, 2, 10)});
+    EXPECT_THAT(asked.observed, testing::Contains("per token 1.000000")) << "4 seconds for 2 answers of 5 tokens";
+}
+
+TEST(Chat, ReportsNamesAndDescriptionsThatNoModelSees) {
+    const auto asked = ask_chat(R"({"model": "talker", "messages": [{"role": "user", "content": "hi", "name": "Eve"}],
+        "response_format": {"type": "json_schema", "json_schema": {"name": "a", "description": "b"}}})");
+    EXPECT_EQ(asked.answer.headers.find("x-ignored-fields").value_or(""),
+              "messages[0].name, response_format.json_schema.description");
+}
+
 TEST(Chat, ListsFiveFaultsInOneAnswer) {
     const auto asked =
         ask_chat(R"({"model": "talker", "temperature": 7, "top_p": "much", "n": 9, "stop": ["a", "b", "c", "d", "e"],

@@ -1,6 +1,6 @@
 #include "gateway/api/chat/messages.hpp"
 
-#include <boost/json/parse.hpp>
+#include "schema/json.hpp"
 
 namespace gateway::api::chat {
 namespace {
@@ -9,9 +9,8 @@ namespace {
 std::optional<std::string> check_arguments(const std::string& arguments) {
     if (arguments.empty())
         return std::nullopt;
-    boost::system::error_code error;
-    const auto value = boost::json::parse(arguments, error);
-    if (error || !value.is_object())
+    const auto value = schema::read_json(arguments);
+    if (!value || !value->is_object())
         return "must be the JSON text of an object";
     return std::nullopt;
 }
@@ -103,7 +102,7 @@ const schema::Object<SystemMessage>& describe(schema::Type<SystemMessage>) {
         schema::Object<SystemMessage>("SystemMessage", "Instructions for the model.")
             .constant("role", "system")
             .field("content", &SystemMessage::content, {.doc = "The instructions.", .required = true})
-            .field("name", &SystemMessage::name, {.doc = "A name of the author."});
+            .ignored<std::string>("name", {.doc = "Accepted without effect: say it in the content."});
     return table;
 }
 
@@ -113,7 +112,7 @@ const schema::Object<DeveloperMessage>& describe(schema::Type<DeveloperMessage>)
             "DeveloperMessage", "Instructions for the model; the same as `system` for models that know no other.")
             .constant("role", "developer")
             .field("content", &DeveloperMessage::content, {.doc = "The instructions.", .required = true})
-            .field("name", &DeveloperMessage::name, {.doc = "A name of the author."});
+            .ignored<std::string>("name", {.doc = "Accepted without effect: say it in the content."});
     return table;
 }
 
@@ -122,7 +121,7 @@ const schema::Object<UserMessage>& describe(schema::Type<UserMessage>) {
         schema::Object<UserMessage>("UserMessage", "What a person says.")
             .constant("role", "user")
             .field("content", &UserMessage::content, {.doc = "Text, or parts of several kinds.", .required = true})
-            .field("name", &UserMessage::name, {.doc = "A name of the author."});
+            .ignored<std::string>("name", {.doc = "Accepted without effect: say it in the content."});
     return table;
 }
 
@@ -131,7 +130,7 @@ const schema::Object<AssistantMessage>& describe(schema::Type<AssistantMessage>)
         schema::Object<AssistantMessage>("AssistantMessage", "What the model said earlier.")
             .constant("role", "assistant")
             .field("content", &AssistantMessage::content, {.doc = "The text. May be absent beside `tool_calls`."})
-            .field("name", &AssistantMessage::name, {.doc = "A name of the author."})
+            .ignored<std::string>("name", {.doc = "Accepted without effect: say it in the content."})
             .field("refusal", &AssistantMessage::refusal, {.doc = "An earlier refusal."})
             .field("reasoning_content", &AssistantMessage::reasoning_content,
                    {.doc = "Extension: what the model thought before that answer."})

@@ -59,22 +59,18 @@ struct ToolCall {
 
 struct SystemMessage {
     TextContent content;
-    std::optional<std::string> name;
 };
 
 struct DeveloperMessage {
     TextContent content;
-    std::optional<std::string> name;
 };
 
 struct UserMessage {
     UserContent content;
-    std::optional<std::string> name;
 };
 
 struct AssistantMessage {
     std::optional<AssistantContent> content;
-    std::optional<std::string> name;
     std::optional<std::string> refusal;
     std::optional<std::string> reasoning_content;
     std::optional<std::vector<ToolCall>> tool_calls;

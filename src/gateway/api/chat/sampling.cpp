@@ -54,7 +54,9 @@ const schema::Object<SamplingFields>& describe(schema::Type<SamplingFields>) {
                    {.doc = "Makes tokens less likely the more often they have occurred.", .minimum = -2, .maximum = 2})
             .field("presence_penalty", &F::presence_penalty,
                    {.doc = "Makes tokens less likely once they have occurred.", .minimum = -2, .maximum = 2})
-            .field("seed", &F::seed, {.doc = "The same seed and the same request give the same answer.", .example = 1})
+            .field("seed", &F::seed,
+                   {.doc = "The same seed and the same request give the same answer. Default, and for -1: drawn.",
+                    .example = 1})
             .field("logit_bias", &F::logit_bias,
                    {.doc = "Token id to a number that is added to its logit; -100 forbids the token.",
                     .minimum = -100,
@@ -138,7 +140,7 @@ void to_sampling(const SamplingFields& fields, llm_gateway::engine::v1::Sampling
     integer(fields.mirostat, &S::set_mirostat);
     if (fields.top_k)
         sampling.set_top_k(std::max(*fields.top_k, 0));
-    if (fields.seed)
+    if (fields.seed && *fields.seed != -1)
         sampling.set_seed(to_seed(*fields.seed));
     if (fields.logit_bias)
         for (const auto& [token, bias] : *fields.logit_bias)

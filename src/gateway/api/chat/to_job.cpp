@@ -58,15 +58,6 @@ void set_tool_choice(const Request& request, contract::ToolChoice& choice) {
     }
 }
 
-std::string_view to_effort(ReasoningEffort effort) {
-    switch (effort) {
-        // The templates that take an effort know three.
-        case ReasoningEffort::xhigh:
-        case ReasoningEffort::max: return "high";
-        default: return describe(schema::Type<ReasoningEffort>{}).name(effort);
-    }
-}
-
 void set_output_format(const Request& request, contract::TextJob& text) {
     if (request.grammar)
         text.mutable_output_format()->set_grammar(*request.grammar);
@@ -108,7 +99,8 @@ std::expected<backends::Job, schema::Faults> to_job(const Request& request, cons
     add_tools(request, chat);
     set_tool_choice(request, *chat.mutable_tool_choice());
     if (request.reasoning_effort)
-        chat.set_reasoning_effort(std::string(to_effort(*request.reasoning_effort)));
+        chat.set_reasoning_effort(
+            std::string(describe(schema::Type<ReasoningEffort>{}).name(*request.reasoning_effort)));
     if (request.chat_template_kwargs)
         for (const auto& [name, value] : *request.chat_template_kwargs)
             (*chat.mutable_template_arguments())[name] = schema::write_json(value);
@@ -123,7 +115,7 @@ std::expected<backends::Job, schema::Faults> to_job(const Request& request, cons
     text.set_logprobs(request.logprobs.value_or(false));
     text.set_top_logprobs(static_cast<std::uint32_t>(request.top_logprobs.value_or(0)));
     set_output_format(request, text);
-    text.set_report_prompt_progress(request.return_progress.value_or(false) && request.stream.value_or(false));
+    text.set_report_prompt_progress(request.return_progress.value_or(false));
     return job;
 }
 

@@ -46,7 +46,8 @@ TEST(ChatToJob, TranslatesEveryField) {
         {R"("repeat_penalty": 1.5, "repeat_last_n": -1, "typical_p": 0.5)",
          "sampling { typical_p: 0.5 repeat_penalty: 1.5 repeat_last_n: -1 }"},
         {R"("seed": 7)", "sampling { seed: 7 }"},
-        {R"("seed": -1)", "sampling { seed: 0 }"},
+        {R"("seed": -1)", ""},
+        {R"("seed": -2)", "sampling { seed: 1 }"},
         {R"("seed": 4294967295)", "sampling { seed: 4294967294 }"},
         {R"("logit_bias": {"5": -100})", "sampling { logit_bias { key: 5 value: -100 } }"},
         {R"("dry_multiplier": 1, "dry_base": 2, "dry_allowed_length": 3, "dry_penalty_last_n": 4, "dry_sequence_breakers": ["x"])",
@@ -59,7 +60,7 @@ TEST(ChatToJob, TranslatesEveryField) {
          "sampling { dynamic_temperature_range: 1 dynamic_temperature_exponent: 2 top_n_sigma: 3 }"},
         {R"("n": 3)", "choices: 3"},
         {R"("max_tokens": 9)", "max_tokens: 9"},
-        {R"("max_tokens": 9, "max_completion_tokens": 8)", "max_tokens: 8"},
+        {R"("max_tokens": 8, "max_completion_tokens": 8)", "max_tokens: 8"},
         {R"("min_tokens": 4, "ignore_eos": true)", "min_tokens: 4 ignore_eos: true"},
         {R"("stop": "x")", "stop: 'x'"},
         {R"("stop": ["x", "y"])", "stop: 'x' stop: 'y'"},
@@ -73,12 +74,12 @@ TEST(ChatToJob, TranslatesEveryField) {
          "output_format { json_object: true }"},
         {R"("grammar": "root ::= [a]")", "output_format { grammar: 'root ::= [a]' }"},
         {R"("reasoning_effort": "none")", "chat { reasoning_effort: 'none' }"},
-        {R"("reasoning_effort": "max")", "chat { reasoning_effort: 'high' }"},
+        {R"("reasoning_effort": "max")", "chat { reasoning_effort: 'max' }"},
         {R"("chat_template_kwargs": {"enable_thinking": false})",
          "chat { template_arguments { key: 'enable_thinking' value: 'false' } }"},
         {R"("parallel_tool_calls": false)", "chat { parallel_tool_calls: false }"},
         {R"("stream": true, "return_progress": true)", "report_prompt_progress: true"},
-        {R"("return_progress": true)", ""},
+        {R"("return_progress": false)", ""},
         {R"("tools": [{"type": "function", "function": {"name": "f", "description": "d", "parameters": {"a": 1}, "strict": true}}])",
          R"(chat { tools { name: 'f' description: 'd' parameters_schema: '{"a":1}' strict: true } })"},
     };
@@ -102,7 +103,7 @@ TEST(ChatToJob, TranslatesEveryField) {
 TEST(ChatToJob, KnowsEveryRole) {
     const auto job = job_of("", R"([
         {"role": "system", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]},
-        {"role": "developer", "content": "c", "name": "d"},
+        {"role": "developer", "content": "c"},
         {"role": "user", "content": [{"type": "text", "text": "e"},
             {"type": "image_url", "image_url": {"url": "data:image/png;base64,Zm9v", "detail": "low"}},
             {"type": "input_audio", "input_audio": {"data": "Zm9v", "format": "wav"}}]},
@@ -115,7 +116,7 @@ TEST(ChatToJob, KnowsEveryRole) {
     contract::Chat wanted;
     ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(R"(
         messages { role: "system" content { text: "a" } content { text: "b" } }
-        messages { role: "developer" content { text: "c" } name: "d" }
+        messages { role: "developer" content { text: "c" } }
         messages { role: "user" content { text: "e" } content { image { data: "foo" media_type: "image/png" } }
                    content { audio { data: "foo" media_type: "audio/wav" } } }
         messages { role: "assistant" tool_calls { id: "1" name: "f" arguments: "{}" } reasoning: "hm" }
@@ -156,6 +157,8 @@ TEST(ChatToJob, RefusesWhatItCannotDoByName) {
         {R"("functions": [])", "functions: "},
         {R"("guided_json": {})", "guided_json: "},
         {R"("stream_options": {"include_usage": true})", "stream_options: "},
+        {R"("return_progress": true)", "return_progress: "},
+        {R"("max_tokens": 9, "max_completion_tokens": 8)", "max_tokens: "},
         {R"("top_logprobs": 2)", "top_logprobs: "},
         {R"("logit_bias": {"x": 1})", "logit_bias: "},
         {R"("stop": ["a", "b", "c", "d", "e"])", "stop: "},
@@ -180,6 +183,8 @@ TEST(ChatToJob, NamesTheMessageAtFault) {
         {R"([{"role": "assistant"}])", "messages[0].content: "},
         {R"([{"role": "tool", "content": "x"}])", "messages[0].tool_call_id: "},
         {R"([{"role": "assistant", "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{\"a\""}}]}])",
+         "messages[0].tool_calls[0].function.arguments: "},
+        {R"([{"role": "assistant", "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{\"a\":1,\"a\":2}"}}]}])",
          "messages[0].tool_calls[0].function.arguments: "},
         {R"([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}]}])",
          "messages[0].content[0].image_url.url: "},

@@ -83,7 +83,7 @@ const schema::Object<NamedSchema>& describe(schema::Type<NamedSchema>) {
     static const auto table =
         schema::Object<NamedSchema>("NamedSchema", "A JSON Schema with a name.")
             .field("name", &NamedSchema::name, {.doc = "A name for it.", .required = true, .example = "person"})
-            .field("description", &NamedSchema::description, {.doc = "What it is for."})
+            .ignored<std::string>("description", {.doc = "Accepted without effect: say it in the messages."})
             .field("schema", &NamedSchema::schema,
                    {.doc = "The JSON Schema; without it any object will do.",
                     .example = {{"type", "object"},

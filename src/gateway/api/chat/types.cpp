@@ -31,6 +31,8 @@ std::optional<std::string> check_store(const std::optional<bool>& store) {
 void check_streaming(const Request& request, const Reading& reading) {
     if (request.stream_options && !request.stream.value_or(false))
         reading.at("stream_options").fault(FaultKind::rule, "is only allowed when stream is true");
+    if (request.return_progress.value_or(false) && !request.stream.value_or(false))
+        reading.at("return_progress").fault(FaultKind::rule, "is only allowed when stream is true");
 }
 
 void check_logprobs(const Request& request, const Reading& reading) {
@@ -39,6 +41,8 @@ void check_logprobs(const Request& request, const Reading& reading) {
 }
 
 void check_lengths(const Request& request, const Reading& reading) {
+    if (request.max_tokens && request.max_completion_tokens && request.max_tokens != request.max_completion_tokens)
+        reading.at("max_tokens").fault(FaultKind::rule, "is another number than max_completion_tokens");
     const auto most = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
     if (most && request.sampling.min_tokens.value_or(0) > *most)
         reading.at("min_tokens").fault(FaultKind::rule, "is larger than the most tokens the answer may have");
@@ -156,7 +160,7 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
                     .minimum = 1,
                     .example = 200})
             .field("max_tokens", &R::max_tokens,
-                   {.doc = "The older name of `max_completion_tokens`, which wins when both are given.",
+                   {.doc = "The older name of `max_completion_tokens`; both may only be given with the same number.",
                     .deprecated = true,
                     .minimum = 1})
             .field("stop", &R::stop,
@@ -174,7 +178,9 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
             .field("grammar", &R::grammar,
                    {.doc = "Extension of llama.cpp. A GBNF grammar that the answer must match.", .min_length = 1})
             .field("reasoning_effort", &R::reasoning_effort,
-                   {.doc = "How long models that think may think; `none` switches it off where the model can."})
+                   {.doc = "How long models that think may think, as their templates know it; `none` switches it off "
+                           "where the model "
+                           "can."})
             .field("chat_template_kwargs", &R::chat_template_kwargs,
                    {.doc = "Extension of llama.cpp and vLLM. Variables for the model's chat template.",
                     .example = {{"enable_thinking", false}}})
@@ -182,7 +188,8 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
                    {.doc = "`priority` and `fast` run before others, `flex` after them."})
             .field(
                 "return_progress", &R::return_progress,
-                {.doc = "Extension of llama.cpp. Stream chunks with `prompt_progress` while the prompt is evaluated."})
+                {.doc = "Extension of llama.cpp. Stream chunks with `prompt_progress` while the prompt is evaluated; "
+                        "needs `stream`."})
             .field("modalities", &R::modalities, {.doc = "Only `[\"text\"]`."}, check_modalities)
             .field("store", &R::store, {.doc = "Only `false`: answers are not kept."}, check_store)
             .ignored<std::map<std::string, std::string>>("metadata",

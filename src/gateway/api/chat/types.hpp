@@ -62,7 +62,6 @@ struct JsonObject {};
 
 struct NamedSchema {
     std::string name;
-    std::optional<std::string> description;
     std::optional<boost::json::object> schema;
     std::optional<bool> strict;
 };

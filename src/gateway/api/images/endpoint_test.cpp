@@ -82,6 +82,7 @@ TEST(Images, RefusesByNameWhatItCannotDo) {
         {R"("background": "transparent")", "background"},
         {R"("output_compression": 50)", "output_compression"},
         {R"("partial_images": 2)", "partial_images"},
+        {R"("return_progress": true)", "return_progress"},
         {R"("n": 11)", "n"},
         {R"("sampler": "magic")", "sampler"},
         {R"("scheduler": "magic")", "scheduler"},
@@ -109,6 +110,25 @@ TEST(Images, PassesOnEverySetting) {
               R"(scheduler: "karras" count: 1 clip_skip: 1 init_image: "foo" mask: "foo" strength: 0.5 )"
               R"(encoding { format: WEBP quality: 40 } eta: 0.5 tile_decode: true flow_shift: 3)");
     EXPECT_EQ(at(parsed(asked.answer.body), "/output_format"), "webp");
+}
+
+TEST(Images, AMissingPictureIsAFaultOfTheServer) {
+    const auto asked = ask_images(R"({"prompt": "a boat", "n": 2})", {image_done("PNG", 0), finished()});
+    EXPECT_EQ(asked.answer.status, 500);
+    EXPECT_EQ(at(parsed(asked.answer.body), "/error/code"), "internal_error");
+}
+
+TEST(Images, AJobThatBreaksWhileItDrawsHasFailed) {
+    EXPECT_THAT(ask_images(R"({"prompt": "a boat"})", {image_step(1, 9), failed(contract::INTERNAL, "x")}).observed,
+                testing::Contains("job failed"));
+    EXPECT_THAT(ask_images(R"({"prompt": "a boat"})", {failed(contract::INVALID, "x")}).observed,
+                testing::Contains("job refused"));
+}
+
+TEST(Images, ASeedOfMinusOneIsDrawn) {
+    const auto asked = ask_images(R"({"prompt": "a boat", "seed": -1})");
+    ASSERT_EQ(asked.answer.status, 200) << asked.answer.body;
+    EXPECT_FALSE(asked.jobs.at(0).image().has_seed());
 }
 
 TEST(Images, AFaultInAStreamIsOneErrorEvent) {

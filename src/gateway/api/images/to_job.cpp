@@ -149,7 +149,7 @@ std::expected<backends::Job, schema::Faults> to_job(const Request& request, cons
         image.set_cfg_scale(static_cast<float>(*request.cfg_scale));
     if (request.guidance)
         image.set_distilled_guidance(static_cast<float>(*request.guidance));
-    if (request.seed)
+    if (request.seed && *request.seed >= 0)
         image.set_seed(*request.seed);
     if (request.clip_skip)
         image.set_clip_skip(*request.clip_skip);

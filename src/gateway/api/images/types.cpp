@@ -24,9 +24,11 @@ void check_compression(const Request& request, const Reading& reading) {
         reading.at("output_compression").fault(FaultKind::rule, "below 100 needs output_format \"jpeg\" or \"webp\"");
 }
 
-void check_partial_images(const Request& request, const Reading& reading) {
+void check_streaming(const Request& request, const Reading& reading) {
     if (request.partial_images.value_or(0) > 0 && !request.stream.value_or(false))
         reading.at("partial_images").fault(FaultKind::rule, "is only allowed when stream is true");
+    if (request.return_progress.value_or(false) && !request.stream.value_or(false))
+        reading.at("return_progress").fault(FaultKind::rule, "is only allowed when stream is true");
 }
 
 void check_init_image(const Request& request, const Reading& reading) {
@@ -118,8 +120,9 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
             .field("sampler", &R::sampler, {.doc = extension("One of the model's samplers."), .example = "euler_a"})
             .field("scheduler", &R::scheduler, {.doc = extension("One of the model's schedulers.")})
             .field("seed", &R::seed,
-                   {.doc = extension("The same seed and request give the same picture. Default: drawn, and returned."),
-                    .minimum = 0,
+                   {.doc = extension(
+                        "The same seed and request give the same picture. Default, and for -1: drawn, and returned."),
+                    .minimum = -1,
                     .maximum = 4294967295.0})
             .field("clip_skip", &R::clip_skip,
                    {.doc = extension("Leaves out the last layers of the text encoder."), .minimum = 0, .maximum = 12})
@@ -138,13 +141,13 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
                    {.doc = extension("Shift of flow models."), .minimum = 0, .maximum = 100})
             .field("tile_decode", &R::tile_decode, {.doc = extension("Decode in tiles: less memory, slower.")})
             .field("return_progress", &R::return_progress,
-                   {.doc = extension("Send `image_generation.progress` events in a stream.")})
+                   {.doc = extension("Send `image_generation.progress` events; needs `stream`.")})
             .ignored<std::string>("quality", {.doc = "Accepted without effect: use `steps`."})
             .ignored<std::string>("style", {.doc = "Accepted without effect: say it in the prompt."})
             .ignored<std::string>("moderation", {.doc = "Accepted without effect: nothing is judged."})
             .ignored<std::string>("user", {.doc = "Accepted without effect."})
             .check(check_compression)
-            .check(check_partial_images)
+            .check(check_streaming)
             .check(check_init_image);
     return table;
 }
