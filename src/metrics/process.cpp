@@ -131,16 +131,13 @@ std::optional<ProcessUsage> process_usage(pid_t process, const SystemFolders& fo
     constexpr std::size_t major_faults = 12 - 3;
     constexpr std::size_t user_ticks = 14 - 3;
     constexpr std::size_t system_ticks = 15 - 3;
-    constexpr std::size_t threads = 20 - 3;
-    if (fields.size() <= threads) {
+    if (fields.size() <= system_ticks) {
         return std::nullopt;
     }
     ProcessUsage usage;
     usage.major_faults = number(fields[major_faults]).value_or(0);
     const auto ticks = number(fields[user_ticks]).value_or(0) + number(fields[system_ticks]).value_or(0);
     usage.cpu_seconds = static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
-    usage.threads = number(fields[threads]).value_or(0);
-    usage.read_bytes = field(content(folder / "io"), "read_bytes");
     read_memory(usage, folder);
     return usage;
 }

@@ -21,9 +21,6 @@ struct ProcessUsage {
     /// Page faults that had to wait for a disk.
     std::uint64_t major_faults = 0;
     double cpu_seconds = 0;
-    std::uint64_t threads = 0;
-    /// From storage, page cache not counted; empty when the kernel does not tell us (another user's process).
-    std::optional<std::uint64_t> read_bytes;
 };
 
 /// Time a cgroup stood still because its quota was used up.
