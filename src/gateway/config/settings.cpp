@@ -161,9 +161,11 @@ const schema::Object<ImageModel>& describe(schema::Type<ImageModel>) {
             .field("llm", &ImageModel::llm,
                    file("The language model of families that read prompts with one.", "/models/qwen2.5-vl.gguf"))
             .field("control_net", &ImageModel::control_net,
-                   file("A ControlNet, for requests with a control picture.", "/models/canny.safetensors"))
+                   file("A ControlNet. It is loaded and takes memory, but no request can use it yet.",
+                        "/models/canny.safetensors"))
             .field("upscaler", &ImageModel::upscaler,
-                   file("An ESRGAN model for upscaling.", "/models/realesrgan-x4.pth"))
+                   file("An ESRGAN model for upscaling. It is loaded and takes memory, but no request can use it yet.",
+                        "/models/realesrgan-x4.pth"))
             .field("lora_folder", &ImageModel::lora_folder,
                    file("Folder of the adapters that requests may name.", "/models/loras"))
             .field("threads", &ImageModel::threads,
