@@ -1,22 +1,13 @@
 #include "gateway/observe/fleet_metrics.hpp"
 
-#include <sched.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace gateway::observe {
 namespace {
 
 constexpr base::Duration sample_interval = std::chrono::seconds(5);
-
-/// Cores this process may run on.
-double usable_cores() {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    return ::sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
-}
 
 void write_memory(metrics::Samples& samples, std::string_view name, metrics::Labels labels,
                   const metrics::ProcessUsage& usage) {
@@ -117,9 +108,8 @@ void FleetMetrics::collect_worker(const fleet::WorkerSnapshot& worker, metrics::
         samples.counter("worker_cpu_seconds_total", "Processor time used.", labels, usage->cpu_seconds);
     }
     const auto sample = samples_.find(worker.name);
-    samples.gauge("worker_cpu_utilisation_ratio",
-                  "Part of the usable cores the worker kept busy in the last seconds, 1 for all of them.", labels,
-                  sample == samples_.end() ? 0 : sample->second.cores_used / usable_cores());
+    samples.gauge("worker_cpu_cores_used", "Cores the worker kept busy in the last seconds.", labels,
+                  sample == samples_.end() ? 0 : sample->second.cores_used);
     if (worker.statistics) {
         write_statistics(samples, labels, worker);
     }

@@ -168,19 +168,19 @@ TEST_F(MetricNames, WorkersAreReadWhenAsked) {
     EXPECT_EQ(registry_.exposition().find(R"(worker_resident_memory_bytes{model="tiny")"), std::string::npos);
 }
 
-TEST_F(MetricNames, UtilisationIsMeasuredBetweenTwoLooks) {
+TEST_F(MetricNames, CoresUsedAreMeasuredBetweenTwoLooks) {
     FleetMetrics fleet(
         registry_, clock_,
         {.workers = [this] { return workers_; }, .load = [] { return std::vector<dispatch::Load>{}; }, .system = {}});
     fleet.tick();
-    EXPECT_TRUE(shows(R"(worker_cpu_utilisation_ratio{model="tiny"} 0)"));
+    EXPECT_TRUE(shows(R"(worker_cpu_cores_used{model="tiny"} 0)"));
     const auto before = metrics::process_usage(::getpid());
     while (metrics::process_usage(::getpid())->cpu_seconds < before->cpu_seconds + 0.05) {
         // The kernel counts in ticks of ten milliseconds or so; this is work for it to count.
     }
     clock_.advance(5s);
     fleet.tick();
-    EXPECT_FALSE(shows(R"(worker_cpu_utilisation_ratio{model="tiny"} 0)"));
+    EXPECT_FALSE(shows(R"(worker_cpu_cores_used{model="tiny"} 0)"));
 }
 
 }  // namespace
