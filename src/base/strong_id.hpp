@@ -3,7 +3,6 @@
 /// Identifiers that cannot be mixed up: `using ModelName = base::StrongId<struct ModelNameTag>;`
 
 #include <compare>
-#include <functional>
 #include <string>
 #include <utility>
 
@@ -24,8 +23,3 @@ private:
 };
 
 }  // namespace base
-
-template <typename Tag>
-struct std::hash<base::StrongId<Tag>> {
-    std::size_t operator()(const base::StrongId<Tag>& id) const { return std::hash<std::string>{}(id.value()); }
-};

@@ -2,32 +2,42 @@
 
 namespace base {
 
+std::size_t character_length(std::string_view text) {
+    if (text.empty()) {
+        return 0;
+    }
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+    const unsigned char lead = byte(0);
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xc2 && lead < 0xe0 ? 2
+                               : lead >= 0xe0 && lead < 0xf0 ? 3
+                               : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                             : 0;
+    if (length > text.size()) {
+        return 0;
+    }
+    for (std::size_t next = 1; next < length; ++next) {
+        if ((byte(next) & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    if (length < 3) {
+        return length;
+    }
+    const unsigned char second = byte(1);
+    const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
+    const bool surrogate = lead == 0xed && second > 0x9f;
+    const bool beyond = lead == 0xf4 && second > 0x8f;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
 std::string valid_utf8(std::string_view text) {
     std::string clean;
     clean.reserve(text.size());
-    for (std::size_t at = 0; at < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[at]);
-        const std::size_t length = lead < 0x80                   ? 1
-                                   : lead >= 0xc2 && lead < 0xe0 ? 2
-                                   : lead >= 0xe0 && lead < 0xf0 ? 3
-                                   : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                                 : 0;
-        bool whole = length > 0 && at + length <= text.size();
-        for (std::size_t next = 1; whole && next < length; ++next) {
-            const auto follower = static_cast<unsigned char>(text[at + next]);
-            whole = (follower & 0xc0) == 0x80;
-            if (next == 1) {  // overlong forms, surrogates, beyond U+10FFFF
-                whole = whole && !(lead == 0xe0 && follower < 0xa0) && !(lead == 0xed && follower > 0x9f) &&
-                        !(lead == 0xf0 && follower < 0x90) && !(lead == 0xf4 && follower > 0x8f);
-            }
-        }
-        if (whole) {
-            clean.append(text, at, length);
-            at += length;
-        } else {
-            clean += "\xef\xbf\xbd";
-            ++at;
-        }
+    while (!text.empty()) {
+        const std::size_t length = character_length(text);
+        clean += length == 0 ? "\xef\xbf\xbd" : text.substr(0, length);
+        text.remove_prefix(length == 0 ? 1 : length);
     }
     return clean;
 }

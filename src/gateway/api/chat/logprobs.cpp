@@ -4,32 +4,12 @@
 
 #include <cmath>
 
+#include "base/utf8.hpp"
+
 namespace gateway::api::chat {
 namespace {
 
 namespace contract = llm_gateway::engine::v1;
-
-/// Length of the character at the start of `bytes`; 0 when there is none. Overlong forms and surrogates are none.
-std::size_t character_length(std::string_view bytes) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(bytes[i]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80)
-        return 1;
-    const std::size_t length = first >= 0xc2 && first < 0xe0   ? 2
-                               : first >= 0xe0 && first < 0xf0 ? 3
-                               : first >= 0xf0 && first < 0xf5 ? 4
-                                                               : 0;
-    if (length == 0 || bytes.size() < length)
-        return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((byte(i) & 0xc0) != 0x80)
-            return 0;
-    const unsigned char second = byte(1);
-    const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-    const bool surrogate = first == 0xed && second >= 0xa0;
-    const bool beyond = first == 0xf4 && second >= 0x90;
-    return overlong || surrogate || beyond ? 0 : length;
-}
 
 double to_logprob(float value) {
     return std::isfinite(value) ? static_cast<double>(value) : -9999.0;
@@ -49,7 +29,7 @@ std::string visible_text(std::string_view bytes) {
     std::string text;
     text.reserve(bytes.size());
     while (!bytes.empty()) {
-        const std::size_t length = character_length(bytes);
+        const std::size_t length = base::character_length(bytes);
         if (length == 0) {
             text += fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes.front()));
             bytes.remove_prefix(1);
