@@ -98,7 +98,6 @@ public:
 
     /// What the last `next` ended with.
     Wait end() const { return end_; }
-    std::size_t size() const { return events_.size(); }
 
 private:
     void on_client_gone() override { wakeup_.wake(); }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "http/router.hpp"
-
 namespace http {
 namespace {
 
@@ -96,21 +94,6 @@ std::string_view Request::path_parameter(std::string_view name) const {
         }
     }
     return {};
-}
-
-std::optional<std::string> Request::query_parameter(std::string_view name) const {
-    for (std::string_view rest = query; !rest.empty();) {
-        const auto ampersand = rest.find('&');
-        const auto pair = rest.substr(0, ampersand);
-        const auto equals = pair.find('=');
-        if (percent_decoded(pair.substr(0, equals)) == name) {
-            std::string value(equals == std::string_view::npos ? std::string_view{} : pair.substr(equals + 1));
-            std::ranges::replace(value, '+', ' ');
-            return percent_decoded(value);
-        }
-        rest = ampersand == std::string_view::npos ? std::string_view{} : rest.substr(ampersand + 1);
-    }
-    return std::nullopt;
 }
 
 Response json_response(std::string body, int status) {

@@ -67,8 +67,6 @@ struct Request {
 
     /// Empty when the route has no such parameter.
     std::string_view path_parameter(std::string_view name) const;
-    /// The decoded value of a query parameter; empty optional when it is absent.
-    std::optional<std::string> query_parameter(std::string_view name) const;
 };
 
 struct Response {

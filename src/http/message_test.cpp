@@ -30,16 +30,6 @@ TEST(Headers, KnowTokensOfALists) {
     EXPECT_FALSE(headers.lists("Connection", "keep"));
 }
 
-TEST(Request, FindsDecodedQueryParameters) {
-    Request request;
-    request.query = "limit=10&name=a%20b+c&flag&empty=";
-    EXPECT_EQ(request.query_parameter("limit"), "10");
-    EXPECT_EQ(request.query_parameter("name"), "a b c");
-    EXPECT_EQ(request.query_parameter("flag"), "");
-    EXPECT_EQ(request.query_parameter("empty"), "");
-    EXPECT_EQ(request.query_parameter("lim"), std::nullopt);
-}
-
 TEST(RequestHead, TakesEveryFormOfATarget) {
     const auto path_of = [](std::string_view method, std::string_view target) {
         const auto parsed = parse_head({.method = method, .target = target, .headers = {{"Host", "h"}}}, "peer");

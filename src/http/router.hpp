@@ -51,8 +51,6 @@ public:
     /// `raw_path` as sent, still percent-encoded, so that an encoded slash stays inside its segment.
     Match match(Method method, std::string_view raw_path) const;
 
-    const std::vector<Route>& routes() const { return routes_; }
-
 private:
     std::vector<Route> routes_;
 };

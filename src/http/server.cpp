@@ -1,5 +1,6 @@
 #include "http/server.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -151,7 +152,10 @@ base::Result<std::uint16_t> Server::listen(const std::string& host, std::uint16_
     if (error || found.empty()) {
         return failed();
     }
-    const auto endpoint = found.begin()->endpoint();
+    // Names such as localhost often give an IPv6 address first, while most clients try IPv4 first.
+    const auto is_v4 = [](const auto& entry) { return entry.endpoint().address().is_v4(); };
+    const auto first_v4 = std::ranges::find_if(found, is_v4);
+    const auto endpoint = (first_v4 == found.end() ? found.begin() : first_v4)->endpoint();
     if (acceptor.open(endpoint.protocol(), error) || acceptor.set_option(tcp::acceptor::reuse_address(true), error) ||
         acceptor.bind(endpoint, error) || acceptor.listen(asio::socket_base::max_listen_connections, error)) {
         return failed();
@@ -186,10 +190,6 @@ asio::awaitable<bool> Server::drain(base::Duration grace) {
 
 std::size_t Server::connections() const {
     return state_->connections.size();
-}
-
-bool Server::draining() const {
-    return state_->service->draining;
 }
 
 }  // namespace http

@@ -45,7 +45,8 @@ public:
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    /// Starts accepting. Port 0 takes a free one; the answer is the port in use. `host` is an address or a name.
+    /// Starts accepting. Port 0 takes a free one; the answer is the port in use. `host` is an address or a name; of a
+    /// name's addresses one is taken, an IPv4 one if there is any.
     base::Result<std::uint16_t> listen(const std::string& host, std::uint16_t port);
 
     /// Stops accepting, closes idle connections and lets running requests finish, until `grace` is over; then cuts the
@@ -53,7 +54,6 @@ public:
     asio::awaitable<bool> drain(base::Duration grace);
 
     std::size_t connections() const;
-    bool draining() const;
 
 private:
     struct State;

@@ -270,6 +270,15 @@ TEST(Server, AnswersOthersWhileManyStreamsAreOpen) {
     }
 }
 
+TEST(Server, ANameWithAddressesOfBothKindsIsServedOverIpv4) {
+    asio::io_context io;
+    Server server(io, routes(), {});
+    const auto port = server.listen("localhost", 0);
+    ASSERT_TRUE(port.has_value()) << port.error().message;
+    const TestClient client(*port);  // connects to 127.0.0.1
+    EXPECT_TRUE(client.send("GET /hello HTTP/1.1\r\n"));
+}
+
 TEST(Server, SaysWhyItCannotListen) {
     TestServer server(routes());
     asio::io_context io;
