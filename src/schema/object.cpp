@@ -128,7 +128,7 @@ boost::json::object ObjectShape::document_field(const Field& field, void* defaul
     if (!options.required)
         schema = or_null(std::move(schema));
     std::string description = options.doc;
-    if (field.role == Field::Role::ignored)
+    if (field.role == Field::Role::ignored && !description.starts_with("Accepted without effect"))
         description += description.empty() ? "Accepted without effect." : " Accepted without effect.";
     if (!description.empty())
         schema["description"] = description;
