@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def scripted(scripted_build: Path, tmp_path: Path, logs: Path, request: pytest.F
         for option, names in (("--model", models), ("--image-model", images)):
             for name in names:
                 arguments += [option, name if "=" in name else f"{name}=scripted-{name}"]
-        log = logs / f"{request.node.name}-{len(started)}.log"
+        log = logs / f"{re.sub(r'[^-_a-z0-9]+', '_', request.node.name)}-{len(started)}.log"
         gateway = Gateway(scripted_build / "bin/llm-gateway", arguments, log)
         started.append(gateway)
         return gateway.start(wait)
