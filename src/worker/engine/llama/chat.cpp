@@ -132,6 +132,10 @@ base::Result<common_chat_params> render(const common_chat_templates* templates, 
     if (auto added = add_tools(chat, inputs); !added) {
         return std::unexpected(added.error());
     }
+    if (!inputs.tools.empty() && !common_chat_templates_get_caps(templates)["supports_tools"]) {
+        return fail(ErrorCode::unsupported, "This model cannot call tools: its chat template does not know them.",
+                    "chat.tools");
+    }
     if (auto added = add_template_arguments(chat, inputs); !added) {
         return std::unexpected(added.error());
     }

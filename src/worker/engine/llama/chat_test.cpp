@@ -55,6 +55,20 @@ TEST_F(ChatTest, MessagesGoThroughTheTemplate) {
               "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n");
 }
 
+TEST_F(ChatTest, AModelWhoseTemplateKnowsNoToolsRefusesThem) {
+    templates = common_chat_templates_init(nullptr, R"jinja({%- for message in messages %}
+{{- message.role + ': ' + message.content + '\n' }}{%- endfor %})jinja");
+    say("user", "Hello");
+    offer("weather");
+    const auto refused = rendered();
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().code, base::ErrorCode::unsupported);
+    EXPECT_EQ(refused.error().param, "chat.tools");
+
+    choose(contract::ToolChoice::NONE);
+    EXPECT_TRUE(rendered().has_value());
+}
+
 TEST_F(ChatTest, AutoOffersToolsAndConstrainsOnlyOnceACallBegins) {
     say("user", "Hello");
     offer("weather");
