@@ -84,7 +84,7 @@ need_configured() {
     local preset="$1"
     need_packages build
     [[ -f "build/$preset/build.ninja" ]] && return
-    say "configuring $preset (the first time on a machine builds the engines: about 15 minutes on two cores)"
+    say "configuring $preset (the first time on a machine builds the engines: 7 to 15 minutes on two cores)"
     mkdir -p build
     cmake --preset "$preset" > "build/configure-$preset.log" 2>&1 ||
         { tail -50 "build/configure-$preset.log" >&2; die "configuring failed"; }
