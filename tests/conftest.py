@@ -79,4 +79,4 @@ def gateway(program: Path, chat_model: Path, tools_model: Path, image_model: str
 @pytest.fixture(scope="session")
 def client(gateway: Gateway) -> openai.OpenAI:
     """The official client, unchanged but for its base URL."""
-    return openai.OpenAI(base_url=f"{gateway.url}/v1", api_key="unused", max_retries=0, timeout=120)
+    return openai.OpenAI(base_url=f"{gateway.url}/v1", api_key="unused", max_retries=0, timeout=600)

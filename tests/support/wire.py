@@ -23,7 +23,7 @@ class Event:
 class Connection:
     """One keep-alive connection, blocking, with a time limit for each read."""
 
-    def __init__(self, port: int, seconds: float = 120):
+    def __init__(self, port: int, seconds: float = 600):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=seconds)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.reader = self.socket.makefile("rb")
