@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Executes the steps of a Containerfile in clean chroots, where no container engine runs, and tries the result.
 
-    unshare --mount tools/check_container.py [--file deploy/Containerfile] [--cache FOLDER] [--model FILE]
+    tools/check_container.py [--file deploy/Containerfile] [--cache FOLDER] [--model FILE]
 
 Needs root and debootstrap. Each stage is a fresh Debian 12; the last one's HEALTHCHECK has to succeed beside its
 ENTRYPOINT, both as its USER. `--cache` lends the build stage a folder with downloaded and built engines: without it
@@ -136,8 +136,11 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, help="engines that are already built, for the build stage")
     parser.add_argument("--model", type=Path, help="a chat model for the try-out")
     options = parser.parse_args()
-    if os.geteuid() != 0 or os.readlink("/proc/self/ns/mnt") == os.readlink("/proc/1/ns/mnt"):
-        sys.exit("as root and with mounts of its own, please: unshare --mount tools/check_container.py")
+    if os.geteuid() != 0:
+        sys.exit("check_container.py: only root can make chroots")
+    if "OWN_MOUNTS" not in os.environ:  # mounts of our own, which end with us
+        os.environ["OWN_MOUNTS"] = "yes"
+        os.execvp("unshare", ["unshare", "--mount", sys.executable, *sys.argv])
     options.work.mkdir(parents=True, exist_ok=True)
     finished: dict[str, Chroot] = {}
     for number, stage in enumerate(stages_of(options.file)):
