@@ -55,7 +55,8 @@ async def chat(port: int, body: dict) -> Answer:
             elif line.startswith(b"data: [DONE]"):
                 break
         else:
-            raise RuntimeError("the stream ended without [DONE]")
+            last = events[-1][1].decode(errors="replace") if events else "no event"
+            raise RuntimeError(f"the stream ended without [DONE], after: {last}")
     finally:
         writer.close()
     answer.ended = time.perf_counter()

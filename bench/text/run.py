@@ -53,7 +53,12 @@ class Bench:
 
     def best_peer(self, workload: str, slots: int) -> Settings:
         """The setting whose first figure is best in one trial."""
-        trials = [(self.measure("tuned", s, workload, 1), s) for s in trial_settings(slots, self.options.grid)]
+        trials = []
+        for settings in trial_settings(slots, self.options.grid):
+            try:
+                trials.append((self.measure("tuned", settings, workload, 1), settings))
+            except RuntimeError as problem:  # e.g. one pool of cells that is too small for all clients at once
+                print(f"{workload:20} llama-server with {settings.label()} fails: {problem}", flush=True)
         first = next(iter(trials[0][0]))
         return max(trials, key=lambda t: better(first, t[0][first], 1.0))[1]
 
@@ -66,9 +71,17 @@ class Bench:
             order = ["ours", "tuned", "default"]
             for name in order if round_ % 2 == 0 else order[::-1]:
                 settings = {"ours": Settings(CONTEXT, slots), "tuned": tuned, "default": None}[name]
-                runs[name].append(self.measure(name, settings, workload, seed))
+                try:
+                    runs[name].append(self.measure(name, settings, workload, seed))
+                except RuntimeError as problem:
+                    if name == "ours":
+                        raise
+                    print(f"{workload:20} llama-server ({name}) fails: {problem}", flush=True)
         for figure in runs["ours"][0]:
-            ours, best, default = (median(r[figure] for r in runs[n]) for n in ("ours", "tuned", "default"))
+            # A peer that failed in every round has no figure.
+            ours, best, default = (
+                median([r[figure] for r in runs[n]] or [float("nan")]) for n in ("ours", "tuned", "default")
+            )
             print(
                 f"{workload:20} {figure:18} {ours:12.5g} {best:12.5g} {default:12.5g}"
                 f" {better(figure, ours, best):7.2f} {better(figure, ours, default):7.2f}   {tuned.label()}",

@@ -109,11 +109,9 @@ def start_gateway(binary: Path, model: Path, settings: Settings, log: Path) -> S
                 "name": "bench",
                 "kind": "text",
                 "path": str(model),
-                "text": {
-                    "context": settings.context,
-                    "slots": settings.slots,
-                    "flash_attention": settings.flash_attention,
-                },
+                "context": settings.context,
+                "slots": settings.slots,
+                "flash_attention": settings.flash_attention,
             }
         ],
     }
