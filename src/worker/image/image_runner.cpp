@@ -11,31 +11,8 @@
 #include "worker/image/metadata.hpp"
 
 namespace worker::image {
-namespace {
 
-contract::ErrorCode to_contract(base::ErrorCode code) {
-    switch (code) {
-        case base::ErrorCode::invalid: return contract::INVALID;
-        case base::ErrorCode::not_found: return contract::NOT_FOUND;
-        case base::ErrorCode::context_length: return contract::CONTEXT_LENGTH;
-        case base::ErrorCode::busy: return contract::BUSY;
-        case base::ErrorCode::too_large: return contract::TOO_LARGE;
-        case base::ErrorCode::deadline: return contract::DEADLINE;
-        case base::ErrorCode::cancelled: return contract::CANCELLED;
-        case base::ErrorCode::unavailable: return contract::UNAVAILABLE;
-        case base::ErrorCode::unsupported: return contract::UNSUPPORTED;
-        case base::ErrorCode::unauthorized:
-        case base::ErrorCode::internal: break;
-    }
-    return contract::INTERNAL;
-}
-
-rpc::Event failed(const base::Error& error) {
-    return rpc::failed(to_contract(error.code), error.message, error.param);
-}
-
-}  // namespace
-
+using rpc::failed;
 // Turns what the engine reports about one picture into events.
 class ImageRunner::Watcher final : public DrawObserver {
 public:

@@ -8,27 +8,6 @@ namespace worker::loop {
 using rpc::Event;
 namespace contract = rpc::contract;
 
-namespace {
-
-contract::ErrorCode code_of(base::ErrorCode code) {
-    switch (code) {
-        case base::ErrorCode::invalid: return contract::INVALID;
-        case base::ErrorCode::not_found: return contract::NOT_FOUND;
-        case base::ErrorCode::context_length: return contract::CONTEXT_LENGTH;
-        case base::ErrorCode::busy: return contract::BUSY;
-        case base::ErrorCode::too_large: return contract::TOO_LARGE;
-        case base::ErrorCode::deadline: return contract::DEADLINE;
-        case base::ErrorCode::cancelled: return contract::CANCELLED;
-        case base::ErrorCode::unavailable: return contract::UNAVAILABLE;
-        case base::ErrorCode::unsupported: return contract::UNSUPPORTED;
-        case base::ErrorCode::unauthorized:
-        case base::ErrorCode::internal: return contract::INTERNAL;
-    }
-    return contract::INTERNAL;
-}
-
-}  // namespace
-
 Event queued(std::uint32_t position) {
     Event event;
     event.mutable_queued()->set_position(position);
@@ -82,10 +61,6 @@ Event embedding_result(std::uint32_t index, engine::Embedding embedding) {
     result.set_tokens(embedding.tokens);
     result.mutable_values()->Assign(embedding.values.begin(), embedding.values.end());
     return event;
-}
-
-Event failed(const base::Error& error) {
-    return rpc::failed(code_of(error.code), error.message, error.param);
 }
 
 std::vector<Event> deltas(std::uint32_t choice, std::vector<engine::Part> parts,

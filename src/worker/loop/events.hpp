@@ -15,7 +15,7 @@ rpc::Event prompt_progress(const Run& run);
 rpc::Event choice_finished(std::uint32_t choice, rpc::contract::FinishReason reason);
 rpc::Event finished(const JobInLoop& job, base::TimePoint now);
 rpc::Event embedding_result(std::uint32_t index, engine::Embedding embedding);
-rpc::Event failed(const base::Error& error);
+using rpc::failed;
 
 /// One event for each part; `tokens` travel with the content. No event when there is nothing to tell.
 std::vector<rpc::Event> deltas(std::uint32_t choice, std::vector<engine::Part> parts,

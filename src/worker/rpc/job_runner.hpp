@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.hpp"
 #include "engine.pb.h"
 
 namespace worker::rpc {
@@ -45,5 +46,7 @@ public:
 
 /// The event that ends a job that did not work out.
 Event failed(contract::ErrorCode code, std::string message, std::string param = {});
+/// The same for an error of ours; a code the contract has no word for is INTERNAL.
+Event failed(const base::Error& error);
 
 }  // namespace worker::rpc
