@@ -57,7 +57,7 @@ def test_every_answer_has_a_request_id(gateway):
         assert len(seen) == 4
         connection.ask("GET", "/v1/models", headers={"X-Request-Id": "from-the-proxy-17"})
         assert connection.headers["x-request-id"] == "from-the-proxy-17"
-    assert "from-the-proxy-17" in gateway.log_text(), "the log line of the request has its id"
+    wait_until(lambda: "from-the-proxy-17" in gateway.log_text(), "the log line of the request has its id")
 
 
 @pytest.fixture
