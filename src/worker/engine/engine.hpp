@@ -38,6 +38,8 @@ struct Limits {
     std::size_t slots = 0;
     /// Most tokens of one `decode`.
     std::size_t batch_tokens = 0;
+    /// Most of them with an output; at least `slots`.
+    std::size_t outputs = 0;
     /// Whether a part of a sequence can be copied. False for models whose memory is a running state: a prompt cannot
     /// use what another one with the same beginning has evaluated.
     bool shares_prefixes = true;
@@ -78,8 +80,9 @@ struct FormatDeadEnd : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// One answer under way: its sampler, its grammar and its parser. Used by the loop's thread only. May throw what the
-/// engine throws; that costs the answer, not the worker.
+/// One answer under way: its sampler, its grammar and its parser. Used by one thread at a time; different answers may be
+/// used side by side, but beside nothing else of the engine. May throw what the engine throws; that costs the answer, not
+/// the worker.
 class Answer {
 public:
     virtual ~Answer() = default;
@@ -90,6 +93,10 @@ public:
 
     /// Id, bytes and log-probability of `token`, and of the `top` likeliest ones, before temperature and filters.
     virtual contract::TokenInfo describe(std::size_t batch_index, Token token, std::uint32_t top) = 0;
+
+    /// The next tokens, at most `most`, as far as the output format leaves no choice about the text. Only a draft: another
+    /// split of the same text into tokens may be what the model says.
+    virtual std::vector<Token> forced(std::size_t /*most*/) { return {}; }
 
     virtual bool is_end(Token token) const = 0;
     /// The bytes of a token as the reader sees them; may be part of a character, or empty.
@@ -107,12 +114,24 @@ struct Prepared {
     /// The job's stop texts and those of the chat template.
     std::vector<std::string> stop;
     std::vector<std::unique_ptr<Answer>> answers;
+    /// What the job expects to be answered; may be empty.
+    std::vector<Token> prediction;
     std::uint32_t seed = 0;
 };
 
 struct Embedding {
     std::vector<float> values;
     std::uint32_t tokens = 0;
+};
+
+/// A smaller model of the same vocabulary that guesses what the engine's would say. For the loop's thread only.
+class DraftModel {
+public:
+    virtual ~DraftModel() = default;
+
+    /// At most `most` likely tokens to follow `tokens`; fewer when it is not sure. What it has evaluated for `sequence`
+    /// before (a number of the engine's sequences) is used again, as far as it is a beginning of `tokens`.
+    virtual std::vector<Token> draft(Sequence sequence, std::span<const Token> tokens, std::size_t most) = 0;
 };
 
 class TextEngine {
@@ -139,6 +158,9 @@ public:
     /// Forgets what follows the first `tokens` tokens. False: it cannot; the sequence is empty now.
     virtual bool trim(Sequence sequence, std::size_t tokens) = 0;
     virtual void clear(Sequence sequence) = 0;
+
+    /// Nothing when there is none.
+    virtual DraftModel* draft_model() { return nullptr; }
 
     /// `unsupported` when the model has no embeddings.
     virtual base::Result<Embedding> embed(const contract::EmbeddingInput& input) = 0;

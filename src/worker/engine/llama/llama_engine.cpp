@@ -102,7 +102,8 @@ LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, const
                .cells = llama_n_ctx(context_.get()),
                .sequences = llama_n_seq_max(context_.get()),
                .slots = options.slots,
-               .batch_tokens = llama_n_batch(context_.get())};
+               .batch_tokens = llama_n_batch(context_.get()),
+               .outputs = outputs_for(options.slots)};
     can_go_back_ = !llama_model_is_recurrent(model_.get()) && !llama_model_is_hybrid(model_.get());
     limits_.shares_prefixes = can_go_back_;
     for (Token token = 0; token < llama_vocab_n_tokens(vocab_); ++token) {

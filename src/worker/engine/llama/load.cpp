@@ -49,7 +49,7 @@ llama_context_params context_params(const llama_model* model, const Options& opt
     const bool stateful = llama_model_is_recurrent(model) || llama_model_is_hybrid(model);
     const std::size_t sequences = stateful ? options.slots + 1 : 2 * options.slots + 8;
     params.n_seq_max = static_cast<std::uint32_t>(std::min(sequences, llama_max_parallel_sequences()));
-    params.n_outputs_max = params.n_seq_max;
+    params.n_outputs_max = std::max(static_cast<std::uint32_t>(outputs_for(options.slots)), params.n_seq_max);
     params.kv_unified = true;
     // A sliding window of its own size would forget prefixes that others could begin with.
     params.swa_full = true;
@@ -61,6 +61,10 @@ llama_context_params context_params(const llama_model* model, const Options& opt
 }
 
 }  // namespace
+
+std::size_t outputs_for(std::size_t slots) {
+    return slots + 24;
+}
 
 base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Kernels& kernels,
                                                const Progress& progress) {

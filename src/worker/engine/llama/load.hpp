@@ -27,6 +27,10 @@ struct Options {
     FlashAttention flash_attention = FlashAttention::automatic;
 };
 
+/// How many tokens of a step can have an output: one for each slot, and some for drafts. Each costs a row of the
+/// vocabulary's size.
+std::size_t outputs_for(std::size_t slots);
+
 /// Takes seconds. `kernels` are loaded already. The error's message is one line for the operator.
 base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Kernels& kernels,
                                                const std::function<void(double fraction)>& progress);

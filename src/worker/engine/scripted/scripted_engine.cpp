@@ -91,6 +91,9 @@ private:
 ScriptedEngine::ScriptedEngine(Settings settings)
     : settings_(std::move(settings)), memory_(settings_.limits.sequences) {
     settings_.limits.shares_prefixes = settings_.can_go_back;
+    if (settings_.limits.outputs == 0) {
+        settings_.limits.outputs = settings_.limits.batch_tokens;
+    }
 }
 
 contract::ModelFacts ScriptedEngine::facts() const {
@@ -135,6 +138,9 @@ Decoded ScriptedEngine::decode(std::span<const BatchToken> batch, const std::ato
     ++decodes_;
     if (batch.empty() || batch.size() > settings_.limits.batch_tokens) {
         complaint_ = fmt::format("a batch of {} tokens", batch.size());
+    }
+    if (std::ranges::count_if(batch, &BatchToken::output) > static_cast<std::ptrdiff_t>(settings_.limits.outputs)) {
+        complaint_ = "more outputs than there may be";
     }
     if (abort) {
         return Decoded::aborted;

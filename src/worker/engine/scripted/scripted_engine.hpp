@@ -17,6 +17,7 @@ namespace worker::engine::scripted {
 inline constexpr Token end_token = 256;
 
 struct Settings {
+    /// Without `outputs`: as many as `batch_tokens`.
     Limits limits = {.context_tokens = 256, .cells = 256, .sequences = 8, .slots = 4, .batch_tokens = 32};
     /// False: sequences are kept or forgotten whole, as with models that have a running state.
     bool can_go_back = true;
