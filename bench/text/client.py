@@ -36,15 +36,21 @@ class Answer:
         return self.prompt_tokens - self.cached_tokens
 
 
-async def chat(port: int, body: dict) -> Answer:
-    """Sends one streamed request to 127.0.0.1:port. Raises on any answer that is not a complete stream."""
+async def send(port: int, body: dict) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Sends one streamed request to 127.0.0.1:port. Aborting the writer's transport is a client that leaves."""
     payload = json.dumps(body | {"stream": True, "stream_options": {"include_usage": True}}).encode()
     reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
-    answer = Answer(started=time.perf_counter())
     writer.write(
         b"POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(payload) + payload
     )
+    return reader, writer
+
+
+async def chat(port: int, body: dict) -> Answer:
+    """One streamed request to 127.0.0.1:port. Raises on any answer that is not a complete stream."""
+    answer = Answer(started=time.perf_counter())
+    reader, writer = await send(port, body)
     events: list[tuple[float, bytes]] = []
     try:
         while line := await reader.readline():

@@ -1,109 +1,242 @@
 #!/usr/bin/env python3
 """llm-gateway beside llama-server of the same sources and compiler: ratios, medians over alternating rounds.
 
-    ./dev bench text [--model FILE] [--rounds N] [--only NAME ...] [--grid]
+    ./dev bench text [--models NAME ...] [--only WORKLOAD ...] [--rounds N] [--json FILE] [--stop-after SECONDS]
 
-`tuned` is llama-server with the best of a few settings for the workload (with --grid: of all of them, chosen by a trial
-round); `default` is llama-server as it comes. A ratio above 1 means that llm-gateway is better.
+With --json every measurement is kept at once, and the same command later measures only what is missing. `tuned` is
+llama-server with the setting that was best for the workload in a trial: flash attention on and off, with one pool of
+cells and with one for each slot, then the other numbers of slots (4, 8, 16); with --grid all combinations. --settings
+FILE remembers the winners for later runs.
 """
 
 import argparse
 import asyncio
+import contextlib
+import dataclasses
+import datetime
 import itertools
+import json
+import os
+import subprocess
+import sys
 import tempfile
+import time
 from pathlib import Path
 from statistics import median
 
-from servers import Settings, start_gateway, start_llama_server
-from workloads import SLOTS, WORKLOADS
+import bandwidth
+from client import chat
+from prompts import prose, request
+from results import Figures, Key, Results, ratio
+from servers import Server, Settings, start_gateway, start_llama_server
+from table import PEERS, show
+from workloads import WORKLOADS, Workload
 
-CONTEXT = 8192
+ROOT = Path(__file__).resolve().parents[2]
+
+# As its documentation proposes them; without a draft model.
+SPECULATION = [
+    ("--spec-type", "ngram-simple", "--spec-draft-n-max", "64"),
+    ("--spec-type", "ngram-map-k", "--spec-draft-n-max", "64"),
+    ("--spec-type", "ngram-mod", "--spec-ngram-mod-n-match", "24", "--spec-ngram-mod-n-min", "12",
+     "--spec-ngram-mod-n-max", "64"),
+]
 
 
-def better(name: str, ours: float, theirs: float) -> float:
-    return ours / theirs if name.endswith("_per_second") else theirs / ours
-
-
-def trial_settings(slots: int, grid: bool) -> list[Settings]:
-    slot_counts = [4, 8, 16] if grid else [slots]
-    return [
-        Settings(CONTEXT, count, flash, unified)
-        for count, flash, unified in itertools.product(slot_counts, ["on", "off"], [True, False])
-    ]
+class OutOfTime(Exception):
+    pass
 
 
 class Bench:
-    def __init__(self, options: argparse.Namespace, folder: Path):
+    def __init__(self, options: argparse.Namespace, results: Results, model: str, folder: Path):
         self.options = options
+        self.results = results
+        self.model = model
+        self.file = fetch(model, options.model_folder)
         self.folder = folder
         self.logs = itertools.count()
+        self.until = time.monotonic() + (options.stop_after or 1e9)
 
-    def measure(self, server_name: str, settings: Settings | None, workload: str, seed: int) -> dict[str, float]:
-        log = self.folder / f"{next(self.logs)}-{server_name}.log"
-        if server_name == "ours":
-            assert settings
-            server = start_gateway(self.options.gateway, self.options.model, settings, log)
+    def start(self, server: str, settings: Settings, workload: Workload) -> Server:
+        if time.monotonic() > self.until:
+            raise OutOfTime
+        log = self.folder / f"{next(self.logs)}-{server}.log"
+        if server == "ours":
+            started = start_gateway(self.options.gateway, self.file, settings, log)
         else:
-            server = start_llama_server(self.options.llama_server, self.options.model, settings, CONTEXT, log)
-        with server:
-            # One unmeasured request touches the weights.
-            asyncio.run(WORKLOADS["alone"](server.port, 9999))
-            figures = asyncio.run(WORKLOADS[workload](server.port, seed))
-            return figures | {"resident_bytes": server.resident_bytes()}
+            pool = max(workload.clients * workload.request_tokens, workload.context)
+            upstream = server.endswith("upstream")
+            started = start_llama_server(self.options.llama_server, self.file, settings, pool, upstream, log)
+        # Touches the weights and the code.
+        asyncio.run(chat(started.port, request(prose(9999, 200), tokens=16)))
+        if server == "ours":
+            self.results.facts["kernels"] = started.kernels()
+        return started
 
-    def best_peer(self, workload: str, slots: int) -> Settings:
-        """The setting whose first figure is best in one trial."""
-        trials = []
-        for settings in trial_settings(slots, self.options.grid):
-            try:
-                trials.append((self.measure("tuned", settings, workload, 1), settings))
-            except RuntimeError as problem:  # e.g. one pool of cells that is too small for all clients at once
-                print(f"{workload:20} llama-server with {settings.label()} fails: {problem}", flush=True)
-        first = next(iter(trials[0][0]))
-        return max(trials, key=lambda t: better(first, t[0][first], 1.0))[1]
+    def measure(self, key: Key, server: Server, workload: Workload, seed: int) -> None:
+        if time.monotonic() > self.until:
+            raise OutOfTime
+        try:
+            figures: Figures | None = asyncio.run(workload.run(server, seed))
+        except RuntimeError as problem:  # e.g. one pool of cells that is too small for all clients at once
+            if key.server == "ours":
+                raise
+            print(f"{key.text()} fails: {problem}", flush=True)
+            figures = None
+        self.results.add(key, figures)
 
-    def compare(self, workload: str) -> None:
-        slots = SLOTS.get(workload, 8)
-        tuned = self.best_peer(workload, slots)
-        runs: dict[str, list[dict[str, float]]] = {"ours": [], "tuned": [], "default": []}
-        for round_ in range(self.options.rounds):
-            seed = 10 + round_
-            order = ["ours", "tuned", "default"]
-            for name in order if round_ % 2 == 0 else order[::-1]:
-                settings = {"ours": Settings(CONTEXT, slots), "tuned": tuned, "default": None}[name]
+    # ---- the peer's settings
+
+    def settings(self, server: str, name: str) -> Settings:
+        workload = WORKLOADS[name]
+        if server == "ours":
+            return Settings(workload.context, workload.slots)
+        if server.startswith("default"):
+            return Settings(workload.context)
+        chosen = self.results.facts.setdefault("settings", {})
+        key = f"{self.model} | {name} | {server}"
+        known = known_settings(self.options.settings)
+        if key not in known:
+            known[key] = dataclasses.asdict(self.best(server, name))
+            if self.options.settings:
+                self.options.settings.write_text(json.dumps(known, indent=1) + "\n")
+        best = Settings(**(known[key] | {"extra": tuple(known[key]["extra"])}))
+        chosen[key] = best.label()
+        self.results.save()
+        return best
+
+    def best(self, server: str, name: str) -> Settings:
+        workload = WORKLOADS[name]
+        one_client = workload.clients == 1 or workload.only_slots
+        slot_counts = [workload.slots if workload.only_slots else 4] if one_client else [4, 8, 16]
+        first = next((count for count in slot_counts if count >= workload.clients), slot_counts[-1])
+        candidates = [self.candidate(workload, first, *each) for each in itertools.product(["on", "off"], [True, False])]
+        if self.options.grid:
+            every = itertools.product(slot_counts, ["on", "off"], [True, False])
+            return self.winner(server, name, [self.candidate(workload, *each) for each in every])
+        best = self.winner(server, name, candidates)
+        others = [count for count in slot_counts if count != first]
+        more = [self.candidate(workload, count, best.flash_attention, best.unified) for count in others]
+        return self.winner(server, name, [best, *more])
+
+    @staticmethod
+    def candidate(workload: Workload, slots: int, flash_attention: str, unified: bool) -> Settings:
+        # One pool for all, or the same number of cells in parts, but each large enough.
+        context = workload.context if unified else max(workload.request_tokens, workload.context // slots)
+        return Settings(context, slots, flash_attention, unified)
+
+    def winner(self, server: str, name: str, candidates: list[Settings]) -> Settings:
+        tried: list[tuple[Figures, Settings]] = []
+        for settings in candidates:
+            key = Key(self.model, name, server, settings.label())
+            if not self.results.rounds(key):
+                running = self.start(server, settings, WORKLOADS[name])
                 try:
-                    runs[name].append(self.measure(name, settings, workload, seed))
-                except RuntimeError as problem:
-                    if name == "ours":
-                        raise
-                    print(f"{workload:20} llama-server ({name}) fails: {problem}", flush=True)
-        for figure in runs["ours"][0]:
-            # A peer that failed in every round has no figure.
-            ours, best, default = (
-                median([r[figure] for r in runs[n]] or [float("nan")]) for n in ("ours", "tuned", "default")
-            )
-            print(
-                f"{workload:20} {figure:18} {ours:12.5g} {best:12.5g} {default:12.5g}"
-                f" {better(figure, ours, best):7.2f} {better(figure, ours, default):7.2f}   {tuned.label()}",
-                flush=True,
-            )
+                    self.measure(key, running, WORKLOADS[name], seed=1)
+                finally:
+                    running.close()
+            tried += [(figures, settings) for figures in self.results.figures(key)[:1]]
+        if not tried:
+            raise RuntimeError(f"llama-server fails at {name} with every setting")
+        first = next(iter(tried[0][0]))
+        return max(tried, key=lambda each: ratio(first, each[0][first], 1.0))[1]
+
+    # ---- rounds
+
+    def compare(self, name: str) -> None:
+        workload = WORKLOADS[name]
+        servers = ["ours", *self.options.peers]
+        settings = {server: self.settings(server, name) for server in servers}
+        with contextlib.ExitStack() as running:
+            started: dict[str, Server] = {}
+            for round_ in range(self.options.rounds):
+                for server in servers if round_ % 2 == 0 else servers[::-1]:
+                    key = Key(self.model, name, server)
+                    if len(self.results.rounds(key)) > round_:
+                        continue
+                    if server not in started:
+                        started[server] = self.start(server, settings[server], workload)
+                        running.callback(started[server].close)
+                    self.measure(key, started[server], workload, seed=10 + round_)
+                    if workload.alone_on_machine:
+                        started.pop(server).close()
+        if workload.speculation and "tuned" in self.options.peers:
+            self.try_speculation(name, settings["tuned"])
+
+    def try_speculation(self, name: str, tuned: Settings) -> None:
+        shown = self.results.facts.setdefault("speculation", {}).setdefault(f"{self.model} | {name}", {})
+        for arguments in SPECULATION:
+            key = Key(self.model, name, "speculation", arguments[1])
+            if len(self.results.rounds(key)) < self.options.rounds:
+                settings = dataclasses.replace(tuned, extra=arguments)
+                server = self.start("speculation", settings, WORKLOADS[name])
+                try:
+                    for round_ in range(len(self.results.rounds(key)), self.options.rounds):
+                        self.measure(key, server, WORKLOADS[name], seed=10 + round_)
+                finally:
+                    server.close()
+            if rounds := self.results.figures(key):
+                shown[" ".join(arguments)] = {figure: median(r[figure] for r in rounds) for figure in rounds[0]}
+                self.results.save()
+
+    def measure_bandwidth(self) -> None:
+        known = self.results.facts.setdefault("bandwidth", {})
+        if self.model not in known:
+            known[self.model] = bandwidth.limit(self.options.memory_bandwidth, self.file, context=80)
+            self.results.save()
+
+
+def known_settings(file: Path | None) -> dict:
+    return json.loads(file.read_text()) if file and file.exists() else {}
+
+
+def fetch(model: str, folder: Path) -> Path:
+    command = [sys.executable, str(ROOT / "models" / "fetch.py"), model, "--folder", str(folder)]
+    return Path(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
+
+
+def machine() -> dict[str, str | int]:
+    processors = Path("/proc/cpuinfo").read_text().splitlines()
+    names = [line.split(":", 1)[1].strip() for line in processors if line.startswith("model name")]
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout
+    return {
+        "date": datetime.date.today().isoformat(),
+        "machine": names[0] if names else os.uname().machine,
+        "cores": len(os.sched_getaffinity(0)),
+        "commit": commit.strip(),
+    }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--gateway", type=Path, required=True)
     parser.add_argument("--llama-server", type=Path, required=True)
-    parser.add_argument("--model", type=Path, required=True)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--memory-bandwidth", type=Path, required=True)
+    parser.add_argument("--model-folder", type=Path, required=True)
+    parser.add_argument("--models", nargs="*", default=["smollm2-135m-instruct"], help="names of models/models.json")
     parser.add_argument("--only", nargs="*", choices=WORKLOADS, default=list(WORKLOADS))
+    parser.add_argument("--peers", nargs="*", choices=PEERS, default=list(PEERS))
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--grid", action="store_true", help="try every setting of the peer")
+    parser.add_argument("--json", type=Path, help="keep the results here, and continue from them")
+    parser.add_argument("--settings", type=Path, help="keep the peer's best settings here, and use them")
+    parser.add_argument("--stop-after", type=float, help="start no measurement after this many seconds")
     options = parser.parse_args()
-    print(f"model {options.model.name}, median of {options.rounds} rounds; times in seconds")
-    print(f"{'workload':20} {'figure':18} {'ours':>12} {'tuned':>12} {'default':>12} {'/tuned':>7} {'/deflt':>7}")
-    with tempfile.TemporaryDirectory(prefix="bench-text-") as folder:
-        bench = Bench(options, Path(folder))
-        for workload in options.only:
-            bench.compare(workload)
+    results = Results(options.json)
+    results.facts.update(machine())
+    complete = True
+    for model in options.models:
+        with tempfile.TemporaryDirectory(prefix="bench-text-") as folder:
+            bench = Bench(options, results, model, Path(folder))
+            try:
+                bench.measure_bandwidth()
+                for workload in options.only:
+                    bench.compare(workload)
+            except OutOfTime:
+                complete = False
+        show(results, model)
+    if not complete:
+        sys.exit("stopped after the given time; the same command continues")
 
 
 if __name__ == "__main__":
