@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <map>
+#include <optional>
 
 #include "base/log.hpp"
 #include "worker/engine/cores.hpp"
@@ -25,6 +26,7 @@ struct Arguments {
     worker::engine::llama::Options engine;
     std::string name;
     unsigned threads = 0;
+    std::optional<std::size_t> prefix_cache_mebibytes;
     base::log::Level log_level = base::log::Level::info;
     base::log::Format log_format = base::log::Format::text;
 };
@@ -52,6 +54,8 @@ void declare(CLI::App& app, Arguments& arguments) {
     app.add_option("--flash-attention", arguments.engine.flash_attention, "on, off or auto")
         ->transform(one_of<FlashAttention>(
             {{"on", FlashAttention::on}, {"off", FlashAttention::off}, {"auto", FlashAttention::automatic}}));
+    app.add_option("--prefix-cache-memory", arguments.prefix_cache_mebibytes,
+                   "MiB of memory for evaluated prompts beside the cache itself; not given: by the size of both");
     app.add_option("--log-level", arguments.log_level, "debug, info, warning or error")
         ->transform(one_of<Level>(
             {{"debug", Level::debug}, {"info", Level::info}, {"warning", Level::warning}, {"error", Level::error}}));
@@ -76,7 +80,8 @@ base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
     }
     // For the runner's threads, which tokenise; those of the engine exist already.
     worker::engine::give_threads_a_large_stack(std::size_t{256} << 20);
-    return std::make_unique<worker::loop::TextRunner>(std::move(*engine));
+    const worker::loop::Archive::Limits archive{.memory_bytes = arguments.prefix_cache_mebibytes.value_or(512) << 20};
+    return std::make_unique<worker::loop::TextRunner>(std::move(*engine), archive);
 }
 
 }  // namespace

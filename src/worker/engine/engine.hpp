@@ -27,6 +27,13 @@ namespace contract = llm_gateway::engine::v1;
 using Token = std::int32_t;
 using Sequence = std::int32_t;
 
+/// What of a sequence can be saved and put back later.
+enum class Saving {
+    none,
+    stretches,  ///< any stretch of it
+    whole,      ///< all of it only, to go on from exactly there: models whose memory is a running state
+};
+
 struct Limits {
     /// Most tokens of one answer, prompt included.
     std::size_t context_tokens = 0;
@@ -43,6 +50,17 @@ struct Limits {
     /// Whether a part of a sequence can be copied. False for models whose memory is a running state: a prompt cannot
     /// use what another one with the same beginning has evaluated.
     bool shares_prefixes = true;
+    Saving saving = Saving::none;
+    /// Free cells a `restore` needs for itself, for a moment.
+    std::size_t restore_cells = 0;
+};
+
+/// Bytes of the engine's own making.
+struct SavedState {
+    std::unique_ptr<std::byte[]> bytes;
+    std::size_t size = 0;
+
+    std::span<const std::byte> view() const { return {bytes.get(), size}; }
 };
 
 struct BatchToken {
@@ -158,6 +176,14 @@ public:
     /// Forgets what follows the first `tokens` tokens. False: it cannot; the sequence is empty now.
     virtual bool trim(Sequence sequence, std::size_t tokens) = 0;
     virtual void clear(Sequence sequence) = 0;
+
+    /// Copies what is in memory for the tokens [from, to) of a sequence; takes about as long as copying the bytes.
+    virtual base::Result<SavedState> save(Sequence sequence, std::size_t from, std::size_t to) = 0;
+    /// A sequence of `from` tokens gets the tokens [from, to) out of a saved state that begins at `begins` and holds them.
+    /// Saving::whole: `from` and `begins` are 0. Needs `limits().restore_cells` cells more than to - from. False: the
+    /// state does not fit this engine, or its cells; the sequence is then empty.
+    virtual bool restore(Sequence sequence, std::size_t from, std::size_t to, std::span<const std::byte> state,
+                         std::size_t begins) = 0;
 
     /// Nothing when there is none.
     virtual DraftModel* draft_model() { return nullptr; }

@@ -63,7 +63,8 @@ inline std::string text_of(const std::vector<engine::Token>& tokens) {
 
 /// A loop over a scripted engine.
 struct Bench {
-    explicit Bench(engine::scripted::Settings settings = {}) : engine(std::move(settings)) {}
+    explicit Bench(engine::scripted::Settings settings = {}, const Archive::Limits& archive = {})
+        : engine(std::move(settings)), loop(engine, cancellations, clock, archive) {}
 
     /// What becomes of each answer of the engine.
     using Wrap = std::function<std::unique_ptr<engine::Answer>(std::unique_ptr<engine::Answer>)>;
@@ -105,7 +106,7 @@ struct Bench {
     base::ManualClock clock;
     engine::scripted::ScriptedEngine engine;
     Cancellations cancellations;
-    StepLoop loop{engine, cancellations, clock};
+    StepLoop loop;
 };
 
 }  // namespace worker::loop

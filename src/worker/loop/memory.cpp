@@ -1,7 +1,15 @@
 #include "worker/loop/memory.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "base/log.hpp"
+
 namespace worker::loop {
 namespace {
+
+// Fewer tokens are evaluated faster than they are looked after.
+constexpr std::size_t worth_saving = 16;
 
 engine::Sequence number(std::size_t sequence) {
     return static_cast<engine::Sequence>(sequence);
@@ -9,8 +17,10 @@ engine::Sequence number(std::size_t sequence) {
 
 }  // namespace
 
-Memory::Memory(engine::TextEngine& engine)
-    : engine_(engine), store_(engine.limits().sequences, engine.limits().cells) {}
+Memory::Memory(engine::TextEngine& engine, const Archive::Limits& limits)
+    : engine_(engine),
+      store_(engine.limits().sequences, engine.limits().cells),
+      archive_(engine.limits().saving, limits) {}
 
 // The last token is always evaluated: its distribution is what the answer begins with.
 std::optional<prefix::Match> Memory::match(std::span<const engine::Token> tokens, std::string_view salt) const {
@@ -30,41 +40,72 @@ std::optional<Memory::Place> Memory::acquire(std::span<const engine::Token> toke
     if (!store_.could_hold(tokens.size(), found, promised)) {
         return std::nullopt;
     }
-    const auto target = store_.place(found ? std::optional(found->sequence) : std::nullopt);
+    // An idle sequence that is all, or nearly all, of this prompt's beginning is continued. Of others a copy is made, as
+    // long as there are sequences.
+    const bool continues =
+        found && store_.idle(found->sequence) && store_.length(found->sequence) < found->tokens + worth_saving;
+    const auto target = continues ? std::optional(found->sequence)
+                                  : store_.place(found ? std::optional(found->sequence) : std::nullopt, saved());
     if (!target) {
         return std::nullopt;
     }
-    std::size_t cached = 0;
+    std::size_t in_cells = 0;
     if (found && *target == found->sequence) {
-        cached = roll_back(number(*target), found->tokens);
+        give_up(*target, found->tokens);
+        in_cells = store_.length(*target);
     } else {
-        clear(*target);
+        give_up(*target, 0);
         if (found) {
             engine_.copy(number(found->sequence), number(*target), found->tokens);
             store_.copy(found->sequence, *target, found->tokens);
-            cached = found->tokens;
+            in_cells = found->tokens;
         }
     }
     store_.take(*target, salt);
-    return Place{.sequence = number(*target), .cached = cached};
+    const std::size_t cached = restore(*target, tokens.first(tokens.size() - 1), salt, in_cells);
+    return Place{.sequence = number(*target), .cached = cached, .restored = cached - std::min(cached, in_cells)};
+}
+
+// Continues a sequence of `have` tokens from the archive; how many it has then.
+std::size_t Memory::restore(std::size_t sequence, std::span<const engine::Token> tokens, std::string_view salt,
+                            std::size_t have) {
+    const auto reach = archive_.covered(tokens, salt, have);
+    if (reach < have + worth_saving || !make_room(reach - have + engine_.limits().restore_cells)) {
+        return have;
+    }
+    // Making room may have pushed some of it out of the archive: only now is it clear what there is.
+    for (const auto& piece : archive_.cover(tokens, salt, have)) {
+        if (piece.from < have) {
+            engine_.clear(number(sequence));
+            store_.trim(sequence, 0);
+        }
+        const auto bytes = archive_.use(piece.state);
+        if (!engine_.restore(number(sequence), piece.from, piece.to, bytes, archive_.from(piece.state))) {
+            base::log::warning("a saved state could not be put back", {{"tokens", piece.to - piece.from}});
+            archive_.discard(piece.state);
+            engine_.clear(number(sequence));
+            store_.trim(sequence, 0);
+            return 0;
+        }
+        counters_.bytes_restored += bytes.size();
+        store_.append(sequence, tokens.subspan(piece.from, piece.to - piece.from));
+        have = piece.to;
+    }
+    return have;
 }
 
 void Memory::release(engine::Sequence sequence) {
     store_.release(static_cast<std::size_t>(sequence));
 }
 
-void Memory::discard(engine::Sequence sequence) {
-    clear(static_cast<std::size_t>(sequence));
-    release(sequence);
-}
-
 bool Memory::make_room(std::size_t cells) {
+    const bool partial = engine_.limits().shares_prefixes;
     while (store_.free_cells() < cells) {
-        const auto oldest = store_.oldest_idle();
-        if (!oldest) {
+        const auto cut = store_.cheapest_cut(cells - store_.free_cells(), partial, saved());
+        if (!cut) {
             return false;
         }
-        clear(*oldest);
+        give_up(cut->sequence, cut->tokens);
     }
     return true;
 }
@@ -79,9 +120,40 @@ std::size_t Memory::roll_back(engine::Sequence sequence, std::size_t tokens) {
     return left;
 }
 
-void Memory::clear(std::size_t sequence) {
-    engine_.clear(number(sequence));
-    store_.trim(sequence, 0);
+// Keeps the first `tokens` tokens of an idle sequence. The others are saved first, unless they are in the archive or in
+// other sequences.
+void Memory::give_up(std::size_t sequence, std::size_t tokens) {
+    const auto length = store_.length(sequence);
+    if (length <= tokens) {
+        return;
+    }
+    if (archive_.keeps()) {
+        const auto all = store_.tokens(sequence);
+        const auto here =
+            engine_.limits().saving == engine::Saving::whole ? 0 : std::max(tokens, store_.unshared_from(sequence));
+        const auto from = archive_.covered(all, store_.salt(sequence), here);
+        if (length >= from + worth_saving) {
+            const auto begin = engine_.limits().saving == engine::Saving::whole ? 0 : from;
+            if (auto state = engine_.save(number(sequence), begin, length)) {
+                counters_.bytes_saved += state->size;
+                archive_.keep(all, store_.salt(sequence), begin, std::move(*state));
+            }
+        }
+    }
+    counters_.tokens_evicted += length - tokens;
+    if (!engine_.trim(number(sequence), tokens)) {
+        tokens = 0;
+    }
+    store_.trim(sequence, tokens);
+}
+
+prefix::SequenceStore::Saved Memory::saved() const {
+    return [this](std::size_t sequence) {
+        if (!archive_.keeps()) {
+            return std::size_t{0};
+        }
+        return archive_.covered(store_.tokens(sequence), store_.salt(sequence), store_.unshared_from(sequence));
+    };
 }
 
 }  // namespace worker::loop

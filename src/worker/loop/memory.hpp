@@ -1,12 +1,14 @@
 #pragma once
 
-/// The engine's memory together with the books about it: what one does, the other follows.
+/// The engine's memory together with the books about it: what one does, the other follows. What must leave the cells is
+/// saved in an archive first, and comes back from there when a prompt begins with it.
 
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "worker/engine/engine.hpp"
+#include "worker/loop/archive.hpp"
 #include "worker/prefix/sequence_store.hpp"
 
 namespace worker::loop {
@@ -17,21 +19,26 @@ public:
         engine::Sequence sequence = 0;
         /// Leading tokens that are evaluated already; less than all.
         std::size_t cached = 0;
+        /// Of `cached`, those that came out of the archive.
+        std::size_t restored = 0;
+    };
+    struct Counters {
+        std::uint64_t tokens_evicted = 0;
+        std::uint64_t bytes_saved = 0;
+        std::uint64_t bytes_restored = 0;
     };
 
-    explicit Memory(engine::TextEngine& engine);
+    Memory(engine::TextEngine& engine, const Archive::Limits& limits);
 
     /// A sequence for an answer that consists of `tokens` so far, with as much of them evaluated as can be reused.
     /// Nothing when cells or sequences do not suffice; `promised` cells are kept for others.
     std::optional<Place> acquire(std::span<const engine::Token> tokens, std::string_view salt, std::size_t promised);
-    /// How many leading tokens `acquire` would find evaluated.
+    /// How many leading tokens of a prompt are in cells.
     std::size_t cached(std::span<const engine::Token> tokens, std::string_view salt) const;
     /// The sequence is kept for later prompts until its cells are needed.
     void release(engine::Sequence sequence);
-    /// Empties and releases it.
-    void discard(engine::Sequence sequence);
 
-    /// Gives up idle sequences, oldest first, until `cells` are free. False when there are not so many.
+    /// Gives up parts of idle sequences, the cheapest first, until `cells` are free. False when there are not so many.
     bool make_room(std::size_t cells);
     /// The engine has evaluated these.
     void append(engine::Sequence sequence, std::span<const engine::Token> tokens);
@@ -40,13 +47,20 @@ public:
     std::size_t roll_back(engine::Sequence sequence, std::size_t tokens);
 
     std::size_t free_cells() const { return store_.free_cells(); }
+    const Counters& counters() const { return counters_; }
+    const Archive& archive() const { return archive_; }
 
 private:
     std::optional<prefix::Match> match(std::span<const engine::Token> tokens, std::string_view salt) const;
-    void clear(std::size_t sequence);
+    prefix::SequenceStore::Saved saved() const;
+    void give_up(std::size_t sequence, std::size_t tokens);
+    std::size_t restore(std::size_t sequence, std::span<const engine::Token> tokens, std::string_view salt,
+                        std::size_t have);
 
     engine::TextEngine& engine_;
     prefix::SequenceStore store_;
+    Archive archive_;
+    Counters counters_;
 };
 
 }  // namespace worker::loop

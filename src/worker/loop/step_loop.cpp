@@ -32,13 +32,14 @@ std::size_t sum(const std::vector<std::size_t>& plan) {
 
 }  // namespace
 
-StepLoop::StepLoop(engine::TextEngine& engine, Cancellations& cancellations, const base::Clock& clock)
+StepLoop::StepLoop(engine::TextEngine& engine, Cancellations& cancellations, const base::Clock& clock,
+                   const Archive::Limits& archive)
     : engine_(engine),
       cancellations_(cancellations),
       clock_(clock),
       endings_(cancellations, clock),
       embeddings_(engine, endings_, clock),
-      memory_(engine),
+      memory_(engine, archive),
       pace_(engine.limits().batch_tokens) {}
 
 StepLoop::~StepLoop() = default;
@@ -188,7 +189,7 @@ bool StepLoop::preempt_youngest() {
     RunPointer run = std::move(running_.back());
     running_.pop_back();
     base::log::debug("preempted", {{"job", run->job->id}, {"tokens", run->tokens.size()}});
-    memory_.discard(*run->sequence);
+    memory_.release(*run->sequence);  // what of it need not be evaluated again is up to who makes room
     run->sequence.reset();
     run->evaluated = 0;
     waiting_.push_front(std::move(run));
@@ -229,6 +230,7 @@ void StepLoop::evaluate(const std::vector<std::size_t>& plan) {
         return;
     }
     if (decoded == Decoded::no_room && preempt_youngest()) {
+        memory_.make_room(engine_.limits().cells);
         return;
     }
     base::log::error("a step of the engine failed", {{"tokens", batch_.size()}, {"answers", running_.size()}});

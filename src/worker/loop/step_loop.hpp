@@ -26,7 +26,8 @@ namespace worker::loop {
 class StepLoop {
 public:
     /// All three must outlive the loop.
-    StepLoop(engine::TextEngine& engine, Cancellations& cancellations, const base::Clock& clock);
+    StepLoop(engine::TextEngine& engine, Cancellations& cancellations, const base::Clock& clock,
+             const Archive::Limits& archive = {});
     /// Jobs that have not ended hear nothing more.
     ~StepLoop();
 

@@ -58,7 +58,8 @@ TEST_P(RandomJobs, AreNeverLostDoubledOrMixedUp) {
                                                    .cells = context + below(3 * context),
                                                    .sequences = slots + below(10),
                                                    .slots = slots,
-                                                   .batch_tokens = std::max<std::size_t>(slots, 8 + below(60))},
+                                                   .batch_tokens = std::max<std::size_t>(slots, 8 + below(60)),
+                                                   .restore_cells = below(20)},
                                         .can_go_back = below(5) != 0,
                                         .end_every = static_cast<unsigned>(5 + below(40))};
     const bool faults = below(3) == 0;
@@ -67,7 +68,8 @@ TEST_P(RandomJobs, AreNeverLostDoubledOrMixedUp) {
     };
     const auto limits = settings.limits;
     const auto end_every = settings.end_every;
-    Bench bench(std::move(settings));
+    // In bytes; a token of the scripted engine takes four.
+    Bench bench(std::move(settings), {.memory_bytes = below(3) == 0 ? 0 : below(8 * context)});
     std::vector<Expectation> jobs;
     for (int number = 0; number < 60; ++number) {
         const auto spec = any_job(number, limits);

@@ -36,6 +36,12 @@ void CellLedger::trim(std::size_t sequence, std::size_t tokens) {
     }
 }
 
+std::size_t CellLedger::unshared_from(std::size_t sequence) const {
+    const auto& held = held_[sequence];
+    const auto shared = [this](std::uint32_t cell) { return holders_[cell] > 1; };
+    return static_cast<std::size_t>(std::ranges::partition_point(held, shared) - held.begin());
+}
+
 std::vector<bool> CellLedger::marked(const std::vector<bool>& chosen) const {
     std::vector<bool> marks(holders_.size());
     for (std::size_t sequence = 0; sequence < held_.size(); ++sequence) {

@@ -23,6 +23,9 @@ public:
     void copy(std::size_t from, std::size_t to, std::size_t tokens);
     void trim(std::size_t sequence, std::size_t tokens);
 
+    /// From which of its cells on a sequence is the only holder. What is shared comes before: copies are of beginnings.
+    std::size_t unshared_from(std::size_t sequence) const;
+
     /// Distinct cells held by the sequences for which `chosen` is true.
     std::size_t held_by(const std::vector<bool>& chosen) const;
     /// How many of the first `tokens` cells of `sequence` are also held by one of `chosen`.

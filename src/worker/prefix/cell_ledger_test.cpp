@@ -25,6 +25,17 @@ TEST(CellLedger, ASharedCellIsFreeWhenItsLastHolderLetsGo) {
     EXPECT_EQ(ledger.free(), 10U);
 }
 
+TEST(CellLedger, KnowsFromWhereOnASequenceIsAlone) {
+    CellLedger ledger(3, 10);
+    ledger.append(0, 4);
+    EXPECT_EQ(ledger.unshared_from(0), 0U);
+    ledger.copy(0, 1, 3);
+    EXPECT_EQ(ledger.unshared_from(0), 3U);
+    EXPECT_EQ(ledger.unshared_from(1), 3U);
+    ledger.trim(0, 0);
+    EXPECT_EQ(ledger.unshared_from(1), 0U);
+}
+
 TEST(CellLedger, CountsSharedCellsOnce) {
     CellLedger ledger(3, 10);
     ledger.append(0, 4);

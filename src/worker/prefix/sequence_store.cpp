@@ -1,8 +1,19 @@
 #include "worker/prefix/sequence_store.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 namespace worker::prefix {
+namespace {
+
+// Cells are freed in pieces of at least so many tokens: one cut for each new token would be many small ones.
+constexpr std::size_t smallest_cut = 64;
+
+Holder holder(std::size_t sequence) {
+    return static_cast<Holder>(sequence);
+}
+
+}  // namespace
 
 std::size_t common_prefix(std::span<const Token> one, std::span<const Token> other) {
     return static_cast<std::size_t>(std::ranges::mismatch(one, other).in1 - one.begin());
@@ -11,98 +22,149 @@ std::size_t common_prefix(std::span<const Token> one, std::span<const Token> oth
 SequenceStore::SequenceStore(std::size_t sequences, std::size_t cells)
     : entries_(sequences), ledger_(sequences, cells), cells_(cells) {}
 
+bool SequenceStore::idle(std::size_t sequence) const {
+    return entries_[sequence].role == Role::idle && length(sequence) > 0;
+}
+
+// From the end of the path upwards each step adds the holders that part with the prompt there.
 std::optional<Match> SequenceStore::longest_match(std::span<const Token> tokens, std::string_view salt,
                                                   const Reusable& reusable) const {
-    std::optional<Match> best;
-    for (std::size_t sequence = 0; sequence < entries_.size(); ++sequence) {
-        const Entry& entry = entries_[sequence];
-        if (entry.salt != salt) {
-            continue;
+    std::vector<bool> seen(entries_.size());
+    for (const auto& step : std::views::reverse(tree_.walk(tokens, salt))) {
+        std::optional<Match> best;
+        for (const Holder each : step.holders) {
+            if (seen[each]) {
+                continue;
+            }
+            seen[each] = true;
+            const bool better =
+                !best || (entries_[best->sequence].role == Role::busy && entries_[each].role != Role::busy);
+            if (better && reusable(each, step.tokens) == step.tokens) {
+                best = Match{.sequence = each, .tokens = step.tokens};
+            }
         }
-        const auto shared = common_prefix(entry.tokens, tokens);
-        if (shared == 0 || (best && shared < best->tokens)) {
-            continue;
-        }
-        const bool better = !best || shared > best->tokens || (entries_[best->sequence].busy && !entry.busy);
-        if (better && reusable(sequence, shared) == shared) {
-            best = Match{.sequence = sequence, .tokens = shared};
+        if (best) {
+            return best;
         }
     }
-    return best;
+    return std::nullopt;
 }
 
 bool SequenceStore::could_hold(std::size_t tokens, const std::optional<Match>& match, std::size_t promised) const {
-    const auto growing = busy();
-    const auto shared = match ? ledger_.shared_with(match->sequence, match->tokens, growing) : 0;
-    return ledger_.held_by(growing) + promised + tokens + 1 - shared <= cells_;
+    const auto staying = fixed();
+    const auto shared = match ? ledger_.shared_with(match->sequence, match->tokens, staying) : 0;
+    return ledger_.held_by(staying) + promised + tokens + 1 - shared <= cells_;
 }
 
-std::optional<std::size_t> SequenceStore::place(std::optional<std::size_t> keep) const {
+// Of what is lost only the cells that nobody else holds count, on both sides: they are what must be evaluated again,
+// and what becomes free.
+double SequenceStore::worth(std::size_t sequence, const Saved& saved) const {
+    const auto end = length(sequence);
+    const auto begin = ledger_.unshared_from(sequence);
+    const auto kept_elsewhere = std::clamp(saved(sequence), begin, end);
+    const double cost = cost_of_saved * cost_to_evaluate(begin, kept_elsewhere) + cost_to_evaluate(kept_elsewhere, end);
+    return entries_[sequence].use.worth(cost, end - begin);
+}
+
+template <typename Predicate>
+std::optional<std::size_t> SequenceStore::least_worth(const Predicate& eligible, const Saved& saved) const {
     std::optional<std::size_t> best;
+    double least = 0;
     for (std::size_t sequence = 0; sequence < entries_.size(); ++sequence) {
-        const Entry& entry = entries_[sequence];
-        if (entry.busy || sequence == keep) {
+        if (!idle(sequence) || !eligible(sequence)) {
             continue;
         }
-        if (entry.tokens.empty()) {
-            return sequence;
-        }
-        if (!best || entry.used < entries_[*best].used) {
+        const double worth = this->worth(sequence, saved);
+        // Among equals the one used longest ago.
+        if (!best || worth < least || (worth == least && entries_[sequence].use.order < entries_[*best].use.order)) {
             best = sequence;
+            least = worth;
         }
-    }
-    if (!best && keep && !entries_[*keep].busy) {
-        best = keep;
     }
     return best;
 }
 
-std::optional<std::size_t> SequenceStore::oldest_idle() const {
-    std::optional<std::size_t> oldest;
+std::optional<std::size_t> SequenceStore::place(std::optional<std::size_t> keep, const Saved& saved) {
     for (std::size_t sequence = 0; sequence < entries_.size(); ++sequence) {
-        const Entry& entry = entries_[sequence];
-        if (!entry.busy && !entry.tokens.empty() && (!oldest || entry.used < entries_[*oldest].used)) {
-            oldest = sequence;
+        if (entries_[sequence].role == Role::idle && length(sequence) == 0 && sequence != keep) {
+            return sequence;
         }
     }
-    return oldest;
+    const auto cheapest = least_worth([&](std::size_t sequence) { return sequence != keep; }, saved);
+    if (cheapest) {
+        clock_.gone(worth(*cheapest, saved));
+        return cheapest;
+    }
+    return keep && entries_[*keep].role == Role::idle ? keep : std::nullopt;
+}
+
+std::optional<Cut> SequenceStore::cheapest_cut(std::size_t cells, bool partial, const Saved& saved) {
+    const auto unshared = [this](std::size_t sequence) { return length(sequence) - ledger_.unshared_from(sequence); };
+    const auto cheapest = least_worth([&](std::size_t sequence) { return unshared(sequence) > 0; }, saved);
+    if (!cheapest) {
+        // Idle sequences share all they have with each other: when one goes, the cells are the other's alone.
+        const auto any = least_worth([](std::size_t /*sequence*/) { return true; }, saved);
+        return any ? std::optional(Cut{.sequence = *any, .tokens = 0}) : std::nullopt;
+    }
+    clock_.gone(worth(*cheapest, saved));
+    if (!partial) {
+        return Cut{.sequence = *cheapest, .tokens = 0};
+    }
+    const auto tail = unshared(*cheapest);
+    const auto wanted = std::max(cells, smallest_cut);
+    return Cut{.sequence = *cheapest, .tokens = length(*cheapest) - (wanted + smallest_cut > tail ? tail : wanted)};
 }
 
 void SequenceStore::take(std::size_t sequence, std::string_view salt) {
-    entries_[sequence].busy = true;
+    entries_[sequence].role = Role::busy;
     entries_[sequence].salt = salt;
 }
 
 void SequenceStore::release(std::size_t sequence) {
-    entries_[sequence].busy = false;
-    entries_[sequence].used = ++uses_;
+    entries_[sequence].role = Role::idle;
+    entries_[sequence].use.again(clock_);
+}
+
+void SequenceStore::pin(std::size_t sequence) {
+    entries_[sequence].role = Role::pinned;
 }
 
 void SequenceStore::append(std::size_t sequence, std::span<const Token> tokens) {
     ledger_.append(sequence, tokens.size());
-    entries_[sequence].tokens.insert(entries_[sequence].tokens.end(), tokens.begin(), tokens.end());
+    tree_.extend(holder(sequence), tokens, entries_[sequence].salt);
 }
 
 void SequenceStore::copy(std::size_t from, std::size_t to, std::size_t tokens) {
     ledger_.copy(from, to, tokens);
-    const auto source = entries_[from].tokens.begin();
-    entries_[to].tokens.assign(source, source + static_cast<std::ptrdiff_t>(tokens));
-    entries_[from].used = ++uses_;
+    tree_.follow(holder(to), holder(from), tokens);
+    entries_[to].salt = entries_[from].salt;
+    entries_[to].use = {};
+    entries_[from].use.again(clock_);
 }
 
 void SequenceStore::trim(std::size_t sequence, std::size_t tokens) {
     ledger_.trim(sequence, tokens);
-    if (entries_[sequence].tokens.size() > tokens) {
-        entries_[sequence].tokens.resize(tokens);
+    tree_.trim(holder(sequence), tokens);
+    if (tokens == 0) {
+        entries_[sequence].use = {};
     }
 }
 
-std::vector<bool> SequenceStore::busy() const {
-    std::vector<bool> busy(entries_.size());
+std::size_t SequenceStore::pinned_cells() const {
+    std::vector<bool> pinned(entries_.size());
     for (std::size_t sequence = 0; sequence < entries_.size(); ++sequence) {
-        busy[sequence] = entries_[sequence].busy;
+        pinned[sequence] = entries_[sequence].role == Role::pinned;
     }
-    return busy;
+    return ledger_.held_by(pinned);
+}
+
+// Whose cells cannot be had.
+std::vector<bool> SequenceStore::fixed() const {
+    std::vector<bool> fixed(entries_.size());
+    for (std::size_t sequence = 0; sequence < entries_.size(); ++sequence) {
+        fixed[sequence] = entries_[sequence].role != Role::idle;
+    }
+    return fixed;
 }
 
 }  // namespace worker::prefix

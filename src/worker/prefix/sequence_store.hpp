@@ -1,10 +1,10 @@
 #pragma once
 
-/// Which tokens are already evaluated, and in which sequence. A sequence is empty, busy (an answer grows it) or idle
-/// (kept because a later prompt may begin with it). Pure: it decides and remembers; the caller makes the engine follow.
+/// Which tokens are already evaluated, and in which sequence. A sequence is empty, busy (an answer grows it), idle
+/// (kept because a later prompt may begin with it) or pinned (kept for good). Pure: it decides and remembers; the
+/// caller makes the engine follow.
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -13,12 +13,18 @@
 #include <vector>
 
 #include "worker/prefix/cell_ledger.hpp"
+#include "worker/prefix/prefix_tree.hpp"
+#include "worker/prefix/worth.hpp"
 
 namespace worker::prefix {
 
-using Token = std::int32_t;
-
 struct Match {
+    std::size_t sequence = 0;
+    std::size_t tokens = 0;
+};
+
+/// An idle sequence is to be cut to its first `tokens` tokens.
+struct Cut {
     std::size_t sequence = 0;
     std::size_t tokens = 0;
 };
@@ -30,6 +36,8 @@ class SequenceStore {
 public:
     /// How many of the first `tokens` of a sequence the engine can reuse.
     using Reusable = std::function<std::size_t(std::size_t sequence, std::size_t tokens)>;
+    /// How many of the first tokens of an idle sequence are saved elsewhere, so that losing them costs little.
+    using Saved = std::function<std::size_t(std::size_t sequence)>;
 
     SequenceStore(std::size_t sequences, std::size_t cells);
 
@@ -42,36 +50,50 @@ public:
     /// is what it would share, `promised` the cells that busy sequences are still going to take.
     bool could_hold(std::size_t tokens, const std::optional<Match>& match, std::size_t promised) const;
 
-    /// A sequence to use for a new answer: an empty one, else the idle one used longest ago, `keep` only if there is no
-    /// other. Nothing when all are busy. The caller clears it, unless it is `keep`.
-    std::optional<std::size_t> place(std::optional<std::size_t> keep) const;
+    /// A sequence to use for a new answer: an empty one, else the idle one whose loss costs least, `keep` only if there
+    /// is no other. Nothing when all are busy or pinned. The caller clears it, unless it is `keep`.
+    std::optional<std::size_t> place(std::optional<std::size_t> keep, const Saved& saved);
 
-    /// The idle sequence used longest ago, to be cleared for its cells.
-    std::optional<std::size_t> oldest_idle() const;
+    /// The cheapest way to free some cells, at most `cells` and as many as seems sensible where `partial` is possible:
+    /// what other sequences share frees nothing and is left alone. Nothing when there is no idle sequence.
+    std::optional<Cut> cheapest_cut(std::size_t cells, bool partial, const Saved& saved);
 
     void take(std::size_t sequence, std::string_view salt);
     void release(std::size_t sequence);
+    /// A busy sequence becomes pinned.
+    void pin(std::size_t sequence);
     void append(std::size_t sequence, std::span<const Token> tokens);
     void copy(std::size_t from, std::size_t to, std::size_t tokens);
     void trim(std::size_t sequence, std::size_t tokens);
 
-    std::span<const Token> tokens(std::size_t sequence) const { return entries_[sequence].tokens; }
+    std::size_t length(std::size_t sequence) const { return ledger_.length(sequence); }
+    /// From where on no other sequence holds its cells.
+    std::size_t unshared_from(std::size_t sequence) const { return ledger_.unshared_from(sequence); }
+    std::vector<Token> tokens(std::size_t sequence) const { return tree_.tokens(static_cast<Holder>(sequence)); }
+    std::string_view salt(std::size_t sequence) const { return entries_[sequence].salt; }
+    bool idle(std::size_t sequence) const;
+    std::size_t sequences() const { return entries_.size(); }
     std::size_t free_cells() const { return ledger_.free(); }
+    std::size_t pinned_cells() const;
 
 private:
+    enum class Role { idle, busy, pinned };
     struct Entry {
-        std::vector<Token> tokens;
         std::string salt;
-        bool busy = false;
-        std::uint64_t used = 0;
+        Role role = Role::idle;
+        Use use;
     };
 
-    std::vector<bool> busy() const;
+    double worth(std::size_t sequence, const Saved& saved) const;
+    template <typename Predicate>
+    std::optional<std::size_t> least_worth(const Predicate& eligible, const Saved& saved) const;
+    std::vector<bool> fixed() const;
 
     std::vector<Entry> entries_;
+    PrefixTree tree_;
     CellLedger ledger_;
+    Clock clock_;
     std::size_t cells_;
-    std::uint64_t uses_ = 0;
 };
 
 }  // namespace worker::prefix

@@ -11,6 +11,10 @@ std::size_t everything(std::size_t /*sequence*/, std::size_t tokens) {
     return tokens;
 }
 
+std::size_t nothing_saved(std::size_t /*sequence*/) {
+    return 0;
+}
+
 void fill(SequenceStore& store, std::size_t sequence, const Tokens& tokens, std::string_view salt = "") {
     store.take(sequence, salt);
     store.append(sequence, tokens);
@@ -54,23 +58,23 @@ TEST(SequenceStore, FallsBackWhenTheEngineCannotReuseTheLongest) {
     EXPECT_EQ(match->tokens, 2U);
 }
 
-TEST(SequenceStore, PlacesIntoEmptySequencesFirstThenIntoTheOldestIdle) {
+TEST(SequenceStore, PlacesIntoEmptySequencesFirstThenWhereLeastIsLost) {
     SequenceStore store(3, 100);
     fill(store, 1, {1});
     fill(store, 0, {2});
-    EXPECT_EQ(store.place(std::nullopt), 2U);
+    EXPECT_EQ(store.place(std::nullopt, nothing_saved), 2U);
     fill(store, 2, {3});
-    EXPECT_EQ(store.place(std::nullopt), 1U);
-    EXPECT_EQ(store.place(1), 0U);
+    EXPECT_EQ(store.place(std::nullopt, nothing_saved), 1U);
+    EXPECT_EQ(store.place(1, nothing_saved), 0U);
 }
 
 TEST(SequenceStore, GivesUpTheKeptSequenceOnlyWhenThereIsNoOther) {
     SequenceStore store(2, 100);
     fill(store, 0, {1});
     store.take(1, "");
-    EXPECT_EQ(store.place(0), 0U);
+    EXPECT_EQ(store.place(0, nothing_saved), 0U);
     store.take(0, "");
-    EXPECT_FALSE(store.place(0));
+    EXPECT_FALSE(store.place(0, nothing_saved));
 }
 
 TEST(SequenceStore, KnowsWhatCouldBeHeldIfIdleSequencesWereGivenUp) {
@@ -88,15 +92,69 @@ TEST(SequenceStore, KnowsWhatCouldBeHeldIfIdleSequencesWereGivenUp) {
     EXPECT_FALSE(store.could_hold(6, Match{.sequence = 0, .tokens = 5}, 0));
 }
 
-TEST(SequenceStore, TheOldestIdleSequenceIsTheFirstToGo) {
+TEST(SequenceStore, AmongEqualsTheOneUsedLongestAgoIsTheFirstToGo) {
     SequenceStore store(3, 100);
-    fill(store, 0, {1});
-    fill(store, 1, {2});
-    EXPECT_EQ(store.oldest_idle(), 0U);
-    store.copy(0, 2, 1);
-    EXPECT_EQ(store.oldest_idle(), 2U);
+    fill(store, 0, {1, 2});
+    fill(store, 1, {2, 3});
+    const auto cut = store.cheapest_cut(1, true, nothing_saved);
+    ASSERT_TRUE(cut);
+    EXPECT_EQ(cut->sequence, 0U);
+    EXPECT_EQ(cut->tokens, 0U);
+}
+
+TEST(SequenceStore, KeepsWhatIsUsedOften) {
+    SequenceStore store(4, 100);
+    fill(store, 0, {1, 2});
+    store.copy(0, 2, 2);
     store.trim(2, 0);
-    EXPECT_EQ(store.oldest_idle(), 1U);
+    fill(store, 1, {2, 3});
+    EXPECT_EQ(store.cheapest_cut(1, true, nothing_saved)->sequence, 1U);
+}
+
+TEST(SequenceStore, CutsOnlyAsMuchOfATailAsIsNeeded) {
+    SequenceStore store(2, 1000);
+    fill(store, 0, Tokens(500, 7));
+    const auto cut = store.cheapest_cut(100, true, nothing_saved);
+    ASSERT_TRUE(cut);
+    EXPECT_EQ(cut->tokens, 400U);
+    EXPECT_EQ(store.cheapest_cut(100, false, nothing_saved)->tokens, 0U);
+    EXPECT_EQ(store.cheapest_cut(490, true, nothing_saved)->tokens, 0U) << "a rest of ten tokens is not worth keeping";
+}
+
+TEST(SequenceStore, WhatOthersShareFreesNothingAndIsLeftAlone) {
+    SequenceStore store(3, 1000);
+    fill(store, 0, Tokens(300, 7));
+    store.copy(0, 1, 300);
+    store.take(1, "");
+    store.append(1, Tokens(200, 8));
+    EXPECT_EQ(store.cheapest_cut(100, true, nothing_saved)->tokens, 0U) << "none frees cells, so the idle one goes";
+    fill(store, 2, Tokens(50, 9));
+    EXPECT_EQ(store.cheapest_cut(100, true, nothing_saved)->sequence, 2U);
+    store.trim(2, 0);
+    store.release(1);
+    const auto cut = store.cheapest_cut(150, true, nothing_saved);
+    EXPECT_EQ(cut->sequence, 1U);
+    EXPECT_EQ(cut->tokens, 300U) << "the tail of its own, not what sequence 0 has too";
+}
+
+TEST(SequenceStore, WhatIsSavedElsewhereGoesFirst) {
+    SequenceStore store(2, 1000);
+    fill(store, 0, Tokens(100, 7));
+    fill(store, 1, Tokens(100, 8));
+    const auto second_is_saved = [](std::size_t sequence) { return sequence == 1 ? std::size_t{100} : 0; };
+    EXPECT_EQ(store.cheapest_cut(10, true, second_is_saved)->sequence, 1U);
+}
+
+TEST(SequenceStore, NeverGivesUpWhatIsPinned) {
+    SequenceStore store(2, 100);
+    store.take(0, "");
+    store.append(0, Tokens(40, 7));
+    store.pin(0);
+    EXPECT_EQ(store.pinned_cells(), 40U);
+    EXPECT_FALSE(store.cheapest_cut(10, true, nothing_saved));
+    EXPECT_FALSE(store.could_hold(60, std::nullopt, 0));
+    EXPECT_TRUE(store.could_hold(60, Match{.sequence = 0, .tokens = 30}, 0));
+    EXPECT_EQ(store.longest_match(Tokens(10, 7), "", everything)->tokens, 10U);
 }
 
 }  // namespace

@@ -97,6 +97,8 @@ LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, const
     : model_(std::move(model)),
       vocab_(llama_model_get_vocab(model_.get())),
       context_(std::move(context)),
+      states_(context_.get(), static_cast<Sequence>(llama_n_seq_max(context_.get()) - 1),
+              static_cast<std::size_t>(llama_model_n_swa(model_.get()))),
       templates_(common_chat_templates_init(model_.get(), "")) {
     limits_ = {.context_tokens = llama_n_ctx_seq(context_.get()),
                .cells = llama_n_ctx(context_.get()),
@@ -106,6 +108,11 @@ LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, const
                .outputs = outputs_for(options.slots)};
     can_go_back_ = !llama_model_is_recurrent(model_.get()) && !llama_model_is_hybrid(model_.get());
     limits_.shares_prefixes = can_go_back_;
+    limits_.saving = can_go_back_ ? Saving::stretches : Saving::whole;
+    if (can_go_back_) {
+        limits_.restore_cells = states_.piece_tokens();
+        --limits_.sequences;  // the last one is for saving and restoring
+    }
     for (Token token = 0; token < llama_vocab_n_tokens(vocab_); ++token) {
         if (llama_vocab_is_eog(vocab_, token)) {
             ends_.push_back(token);
@@ -318,6 +325,16 @@ bool LlamaEngine::trim(Sequence sequence, std::size_t tokens) {
 
 void LlamaEngine::clear(Sequence sequence) {
     llama_memory_seq_rm(llama_get_memory(context_.get()), sequence, -1, -1);
+}
+
+base::Result<SavedState> LlamaEngine::save(Sequence sequence, std::size_t from, std::size_t to) {
+    return can_go_back_ ? states_.save(sequence, from, to) : save_whole(context_.get(), sequence);
+}
+
+bool LlamaEngine::restore(Sequence sequence, std::size_t from, std::size_t to, std::span<const std::byte> state,
+                          std::size_t begins) {
+    return can_go_back_ ? states_.restore(sequence, from, to, state, begins)
+                        : restore_whole(context_.get(), sequence, state);
 }
 
 base::Result<Embedding> LlamaEngine::embed(const contract::EmbeddingInput& /*input*/) {

@@ -12,6 +12,7 @@
 
 #include "worker/engine/engine.hpp"
 #include "worker/engine/llama/load.hpp"
+#include "worker/engine/llama/sequence_state.hpp"
 
 namespace worker::engine::llama {
 
@@ -28,6 +29,9 @@ public:
     void copy(Sequence from, Sequence to, std::size_t tokens) override;
     bool trim(Sequence sequence, std::size_t tokens) override;
     void clear(Sequence sequence) override;
+    base::Result<SavedState> save(Sequence sequence, std::size_t from, std::size_t to) override;
+    bool restore(Sequence sequence, std::size_t from, std::size_t to, std::span<const std::byte> state,
+                 std::size_t begins) override;
     base::Result<Embedding> embed(const contract::EmbeddingInput& input) override;
 
 private:
@@ -44,6 +48,7 @@ private:
     ThreadPool threads_;
     ThreadPool batch_threads_;
     llama_context_ptr context_;
+    SequenceStates states_;
     common_chat_templates_ptr templates_;
     Limits limits_;
     std::optional<std::size_t> longest_token_bytes_;

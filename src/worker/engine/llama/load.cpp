@@ -47,7 +47,7 @@ llama_context_params context_params(const llama_model* model, const Options& opt
     params.n_ubatch = batch_tokens;
     // Sequences that keep prefixes cost nothing but a number; those of models with a running state cost a state each.
     const bool stateful = llama_model_is_recurrent(model) || llama_model_is_hybrid(model);
-    const std::size_t sequences = stateful ? options.slots + 1 : 2 * options.slots + 8;
+    const std::size_t sequences = stateful ? options.slots + 1 : outputs_for(options.slots) + options.slots;
     params.n_seq_max = static_cast<std::uint32_t>(std::min(sequences, llama_max_parallel_sequences()));
     params.n_outputs_max = std::max(static_cast<std::uint32_t>(outputs_for(options.slots)), params.n_seq_max);
     params.kv_unified = true;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 #include <stdexcept>
 
@@ -91,6 +92,7 @@ private:
 ScriptedEngine::ScriptedEngine(Settings settings)
     : settings_(std::move(settings)), memory_(settings_.limits.sequences) {
     settings_.limits.shares_prefixes = settings_.can_go_back;
+    settings_.limits.saving = settings_.can_go_back ? Saving::stretches : Saving::whole;
     if (settings_.limits.outputs == 0) {
         settings_.limits.outputs = settings_.limits.batch_tokens;
     }
@@ -196,6 +198,43 @@ bool ScriptedEngine::trim(Sequence sequence, std::size_t tokens) {
 
 void ScriptedEngine::clear(Sequence sequence) {
     held(sequence) = {};
+}
+
+// A state is its tokens.
+base::Result<SavedState> ScriptedEngine::save(Sequence sequence, std::size_t from, std::size_t to) {
+    const auto& tokens = held(sequence).tokens;
+    if (from >= to || to > tokens.size() || (!settings_.can_go_back && (from > 0 || to < tokens.size()))) {
+        complaint_ = fmt::format("saving {} to {} of {} tokens", from, to, tokens.size());
+        return base::fail(base::ErrorCode::internal, complaint_);
+    }
+    SavedState state{.bytes = std::make_unique<std::byte[]>((to - from) * sizeof(Token)),
+                     .size = (to - from) * sizeof(Token)};
+    std::memcpy(state.bytes.get(), &tokens[from], state.size);
+    return state;
+}
+
+bool ScriptedEngine::restore(Sequence sequence, std::size_t from, std::size_t to, std::span<const std::byte> state,
+                             std::size_t begins) {
+    Held& target = held(sequence);
+    const std::size_t ends = begins + state.size() / sizeof(Token);
+    if (target.tokens.size() != from || begins > from || from >= to || to > ends ||
+        (!settings_.can_go_back && to < ends)) {
+        complaint_ =
+            fmt::format("restoring {} to {} of {} to {} after {} tokens", from, to, begins, ends, target.tokens.size());
+        return false;
+    }
+    if (used_cells() + (to - from) + settings_.limits.restore_cells > settings_.limits.cells) {
+        complaint_ = "no room to restore";
+        return false;
+    }
+    for (std::size_t position = from; position < to; ++position) {
+        Token token = 0;
+        std::memcpy(&token, &state[(position - begins) * sizeof(Token)], sizeof token);
+        target.tokens.push_back(token);
+        target.cells.push_back(next_cell_++);
+    }
+    restored_tokens_ += to - from;
+    return true;
 }
 
 base::Result<Embedding> ScriptedEngine::embed(const contract::EmbeddingInput& input) {

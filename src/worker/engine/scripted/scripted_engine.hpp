@@ -45,6 +45,9 @@ public:
     void copy(Sequence from, Sequence to, std::size_t tokens) override;
     bool trim(Sequence sequence, std::size_t tokens) override;
     void clear(Sequence sequence) override;
+    base::Result<SavedState> save(Sequence sequence, std::size_t from, std::size_t to) override;
+    bool restore(Sequence sequence, std::size_t from, std::size_t to, std::span<const std::byte> state,
+                 std::size_t begins) override;
     /// Three numbers made of the text's bytes.
     base::Result<Embedding> embed(const contract::EmbeddingInput& input) override;
 
@@ -52,6 +55,7 @@ public:
     const std::string& complaint() const { return complaint_; }
     std::size_t evaluated_tokens() const { return evaluated_tokens_; }
     std::size_t decodes() const { return decodes_; }
+    std::size_t restored_tokens() const { return restored_tokens_; }
     const std::vector<Token>& memory(Sequence sequence) const {
         return memory_[static_cast<std::size_t>(sequence)].tokens;
     }
@@ -75,6 +79,7 @@ private:
     std::string complaint_;
     std::size_t evaluated_tokens_ = 0;
     std::size_t decodes_ = 0;
+    std::size_t restored_tokens_ = 0;
 };
 
 }  // namespace worker::engine::scripted
