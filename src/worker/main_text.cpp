@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "worker/engine/cores.hpp"
 #include "worker/engine/kernels.hpp"
 #include "worker/engine/llama/load.hpp"
+#include "worker/engine/memory_limit.hpp"
 #include "worker/engine/thread_stacks.hpp"
 #include "worker/loop/text_runner.hpp"
 #include "worker/parse_arguments.hpp"
@@ -55,12 +57,26 @@ void declare(CLI::App& app, Arguments& arguments) {
         ->transform(one_of<FlashAttention>(
             {{"on", FlashAttention::on}, {"off", FlashAttention::off}, {"auto", FlashAttention::automatic}}));
     app.add_option("--prefix-cache-memory", arguments.prefix_cache_mebibytes,
-                   "MiB of memory for evaluated prompts beside the cache itself; not given: by the size of both");
+                   "MiB of memory for evaluated prompts beside the cache itself; not given: an eighth of what there "
+                   "is, at most 2048");
     app.add_option("--log-level", arguments.log_level, "debug, info, warning or error")
         ->transform(one_of<Level>(
             {{"debug", Level::debug}, {"info", Level::info}, {"warning", Level::warning}, {"error", Level::error}}));
     app.add_option("--log-format", arguments.log_format, "text or json")
         ->transform(one_of<Format>({{"text", Format::text}, {"json", Format::json}}));
+}
+
+// A gigabyte holds 40 to 90 thousand tokens of models of up to a billion parameters.
+constexpr std::size_t most_by_default = std::size_t{2} << 30;
+
+worker::loop::Archive::Limits archive_limits(const Arguments& arguments) {
+    if (arguments.prefix_cache_mebibytes) {
+        return {.memory_bytes = *arguments.prefix_cache_mebibytes << 20};
+    }
+    const auto limit = worker::engine::memory_limit();
+    const auto bytes = std::min(limit.bytes / 8, most_by_default);
+    base::log::info("prefix cache chosen", {{"mebibytes", bytes >> 20}, {"reason", limit.reason}});
+    return {.memory_bytes = bytes};
 }
 
 base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
@@ -80,8 +96,7 @@ base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
     }
     // For the runner's threads, which tokenise; those of the engine exist already.
     worker::engine::give_threads_a_large_stack(std::size_t{256} << 20);
-    const worker::loop::Archive::Limits archive{.memory_bytes = arguments.prefix_cache_mebibytes.value_or(512) << 20};
-    return std::make_unique<worker::loop::TextRunner>(std::move(*engine), archive);
+    return std::make_unique<worker::loop::TextRunner>(std::move(*engine), archive_limits(arguments));
 }
 
 }  // namespace

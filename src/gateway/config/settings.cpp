@@ -129,6 +129,12 @@ const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
                     .example = "q8_0"})
             .field("flash_attention", &TextModel::flash_attention,
                    {.doc = "The fused attention kernel. Needed for a `kv_type` other than `f16`.", .example = "auto"})
+            .field(
+                "prefix_cache_memory", &TextModel::prefix_cache_memory,
+                {.doc = "MiB of memory for evaluated conversations that no longer fit into the model's own; 0: none. "
+                        "When absent, an eighth of what the worker may use, at most 2048.",
+                 .maximum = 16777216,
+                 .example = 1024})
             .check([](const TextModel& model, const schema::Reading& reading) {
                 if (model.kv_type.value_or(KvType::f16) != KvType::f16 && model.flash_attention == FlashAttention::off)
                     reading.at("flash_attention")

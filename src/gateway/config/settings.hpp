@@ -59,6 +59,7 @@ struct TextModel {
     std::optional<std::uint32_t> batch_threads;
     std::optional<KvType> kv_type;
     std::optional<FlashAttention> flash_attention;
+    std::optional<std::uint32_t> prefix_cache_memory;
     bool operator==(const TextModel&) const = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <tuple>
 #include <utility>
 
 namespace gateway::observe {
@@ -42,8 +43,39 @@ void write_statistics(metrics::Samples& samples, const metrics::Labels& labels, 
     if (worker.kind == backends::ModelKind::text) {
         counter("worker_prompt_tokens_evaluated_total", "Prompt tokens computed.",
                 statistics.prompt_tokens_evaluated());
-        counter("worker_prefix_hit_tokens_total", "Prompt tokens taken from earlier work.",
-                statistics.prompt_tokens_cached());
+        const auto saved = statistics.prompt_tokens_from_memory() + statistics.prompt_tokens_from_disk();
+        for (const auto& [tier, tokens] : {std::pair{"cells", statistics.prompt_tokens_cached() - saved},
+                                           std::pair{"memory", statistics.prompt_tokens_from_memory()},
+                                           std::pair{"disk", statistics.prompt_tokens_from_disk()}}) {
+            metrics::Labels with_tier = labels;
+            with_tier.emplace_back("tier", tier);
+            samples.counter("worker_prefix_hit_tokens_total",
+                            "Prompt tokens taken from earlier work: in context memory, or saved outside of it.",
+                            with_tier, static_cast<double>(tokens));
+        }
+        counter("worker_prefix_unshareable_tokens_total",
+                "Prompt tokens computed again because this kind of model cannot share them.",
+                statistics.prompt_tokens_unshareable());
+        counter("worker_kv_tokens_evicted_total", "Tokens that left the context memory to make room.",
+                statistics.kv_tokens_evicted());
+        counter("worker_kv_preemptions_total", "Answers that gave up their context memory for others, to go on later.",
+                statistics.preemptions());
+        gauge("worker_kv_cells_pinned", "Tokens of pinned prompts in the context memory.",
+              statistics.kv_cells_pinned());
+        for (const auto& [tier, bytes, limit] :
+             {std::tuple{"memory", statistics.saved_memory_bytes(), statistics.saved_memory_limit_bytes()},
+              std::tuple{"disk", statistics.saved_disk_bytes(), statistics.saved_disk_limit_bytes()}}) {
+            metrics::Labels with_tier = labels;
+            with_tier.emplace_back("tier", tier);
+            samples.gauge("worker_prefix_cache_bytes", "Evaluated prompts saved outside the context memory.", with_tier,
+                          static_cast<double>(bytes));
+            samples.gauge("worker_prefix_cache_limit_bytes", "Bound of worker_prefix_cache_bytes.", with_tier,
+                          static_cast<double>(limit));
+        }
+        counter("worker_prefix_cache_written_bytes_total", "Saved out of the context memory.",
+                statistics.saved_bytes_written());
+        counter("worker_prefix_cache_read_bytes_total", "Put back into the context memory.",
+                statistics.saved_bytes_read());
         counter("worker_tokens_generated_total", "Tokens generated.", statistics.tokens_generated());
         gauge("worker_kv_cells", "Tokens the context memory can hold.", statistics.kv_cells());
         gauge("worker_kv_cells_used", "Tokens it holds.", statistics.kv_cells_used());

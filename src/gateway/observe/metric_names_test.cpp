@@ -51,6 +51,7 @@ protected:
                                 .statistics = llm_gateway::engine::v1::StatisticsReply()});
         }
         workers_[0].statistics->set_prompt_tokens_cached(42);
+        workers_[0].statistics->set_prompt_tokens_from_memory(2);
     }
     ~MetricNames() override { std::filesystem::remove_all(system_.cgroup); }
 
@@ -158,7 +159,7 @@ TEST_F(MetricNames, WorkersAreReadWhenAsked) {
         registry_, clock_,
         {.workers = [this] { return workers_; }, .load = [] { return std::vector<dispatch::Load>{}; }, .system = {}});
     EXPECT_TRUE(shows(R"(worker_up{model="tiny"} 1)")) << registry_.exposition();
-    EXPECT_TRUE(shows(R"(worker_prefix_hit_tokens_total{model="tiny"} 42)"));
+    EXPECT_TRUE(shows(R"(worker_prefix_hit_tokens_total{model="tiny",tier="cells"} 40)"));
     EXPECT_NE(registry_.exposition().find(R"(worker_resident_memory_bytes{model="tiny",kind="anonymous"})"),
               std::string::npos);
     workers_[0].state = ModelState::restarting;

@@ -147,6 +147,17 @@ void Memory::give_up(std::size_t sequence, std::size_t tokens) {
     store_.trim(sequence, tokens);
 }
 
+void Memory::describe(engine::contract::StatisticsReply& reply) const {
+    reply.set_kv_cells(engine_.limits().cells);
+    reply.set_kv_cells_used(engine_.limits().cells - store_.free_cells());
+    reply.set_kv_cells_pinned(store_.pinned_cells());
+    reply.set_kv_tokens_evicted(counters_.tokens_evicted);
+    reply.set_saved_memory_bytes(archive_.memory_bytes());
+    reply.set_saved_memory_limit_bytes(archive_.limits().memory_bytes);
+    reply.set_saved_bytes_written(counters_.bytes_saved);
+    reply.set_saved_bytes_read(counters_.bytes_restored);
+}
+
 prefix::SequenceStore::Saved Memory::saved() const {
     return [this](std::size_t sequence) {
         if (!archive_.keeps()) {

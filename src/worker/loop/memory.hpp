@@ -22,11 +22,6 @@ public:
         /// Of `cached`, those that came out of the archive.
         std::size_t restored = 0;
     };
-    struct Counters {
-        std::uint64_t tokens_evicted = 0;
-        std::uint64_t bytes_saved = 0;
-        std::uint64_t bytes_restored = 0;
-    };
 
     Memory(engine::TextEngine& engine, const Archive::Limits& limits);
 
@@ -46,9 +41,8 @@ public:
     /// back).
     std::size_t roll_back(engine::Sequence sequence, std::size_t tokens);
 
-    std::size_t free_cells() const { return store_.free_cells(); }
-    const Counters& counters() const { return counters_; }
-    const Archive& archive() const { return archive_; }
+    /// What `statistics` tells of memory.
+    void describe(engine::contract::StatisticsReply& reply) const;
 
 private:
     std::optional<prefix::Match> match(std::span<const engine::Token> tokens, std::string_view salt) const;
@@ -56,6 +50,13 @@ private:
     void give_up(std::size_t sequence, std::size_t tokens);
     std::size_t restore(std::size_t sequence, std::span<const engine::Token> tokens, std::string_view salt,
                         std::size_t have);
+
+    struct Counters {
+        std::uint64_t tokens_evicted = 0;
+        std::uint64_t tokens_restored = 0;
+        std::uint64_t bytes_saved = 0;
+        std::uint64_t bytes_restored = 0;
+    };
 
     engine::TextEngine& engine_;
     prefix::SequenceStore store_;

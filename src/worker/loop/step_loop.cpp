@@ -152,7 +152,10 @@ bool StepLoop::start(RunPointer& run) {
         const auto cached = std::min(place->cached, job.prompt_tokens);
         job.started = clock_.now();
         job.usage.set_cached_tokens(static_cast<std::uint32_t>(cached));
-        endings_.counters().set_prompt_tokens_cached(endings_.counters().prompt_tokens_cached() + cached);
+        auto& counters = endings_.counters();
+        counters.set_prompt_tokens_cached(counters.prompt_tokens_cached() + cached);
+        counters.set_prompt_tokens_from_memory(counters.prompt_tokens_from_memory() +
+                                               std::min(place->restored, cached));
         job.sink->on_event(started(*job.started - job.arrived));
     }
     return true;
@@ -189,6 +192,7 @@ bool StepLoop::preempt_youngest() {
     RunPointer run = std::move(running_.back());
     running_.pop_back();
     base::log::debug("preempted", {{"job", run->job->id}, {"tokens", run->tokens.size()}});
+    endings_.counters().set_preemptions(endings_.counters().preemptions() + 1);
     memory_.release(*run->sequence);  // what of it need not be evaluated again is up to who makes room
     run->sequence.reset();
     run->evaluated = 0;
@@ -400,8 +404,7 @@ contract::StatisticsReply StepLoop::statistics() const {
     reply.set_waiting_jobs(static_cast<std::uint32_t>(waiting.size() + embeddings_.jobs()));
     reply.set_slots(static_cast<std::uint32_t>(engine_.limits().slots));
     reply.set_slots_busy(static_cast<std::uint32_t>(running_.size()));
-    reply.set_kv_cells(engine_.limits().cells);
-    reply.set_kv_cells_used(engine_.limits().cells - memory_.free_cells());
+    memory_.describe(reply);
     return reply;
 }
 

@@ -1,0 +1,26 @@
+#pragma once
+
+/// How much memory this process may use: what the host has, or less by the limits of its control groups.
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "worker/engine/control_groups.hpp"
+
+namespace worker::engine {
+
+struct MemoryLimit {
+    std::size_t bytes = 0;
+    /// One line for the log.
+    std::string reason;
+};
+
+struct MemorySources {
+    ControlGroupSources groups = {};
+    std::filesystem::path meminfo = "/proc/meminfo";
+};
+
+MemoryLimit memory_limit(const MemorySources& sources = {});
+
+}  // namespace worker::engine
