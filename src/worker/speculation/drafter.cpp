@@ -1,0 +1,92 @@
+#include "worker/speculation/drafter.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace worker::speculation {
+
+Drafter::Drafter(std::span<const Token> prediction, std::size_t prompt_tokens) : prompt_tokens_(prompt_tokens) {
+    if (!prediction.empty()) {
+        reading_ = LookupIndex::Match{.position = index_.text().size(), .length = 0};
+        std::ranges::for_each(prediction, [this](Token token) { index_.append(token); });
+        index_.append(divider);
+    }
+    own_text_ = index_.text().size();
+}
+
+void Drafter::follow(std::span<const Token> text) {
+    for (; followed_ < std::min(text.size(), prompt_tokens_); ++followed_) {
+        index_.append(text[followed_]);
+    }
+    for (; followed_ < text.size(); ++followed_) {
+        take(text[followed_]);
+    }
+    if (!reading_) {
+        reading_ = index_.find();
+    }
+}
+
+void Drafter::take(Token token) {
+    learn_of_others(token);
+    if (!reading_) {
+        reading_ = index_.find();
+    }
+    if (reading_) {
+        const Token guess = index_.text()[reading_->position];
+        if (guess != divider) {
+            acceptance_.observe(source_of(reading_->position), reading_->length, guess == token);
+        }
+        if (guess == token) {
+            ++reading_->position;
+            ++reading_->length;
+        } else {
+            reading_.reset();
+        }
+    }
+    index_.append(token);
+}
+
+void Drafter::learn_of_others(Token token) {
+    if (others_right_ >= others_.tokens.size()) {
+        return;
+    }
+    const bool right = others_.tokens[others_right_] == token;
+    acceptance_.observe(others_.source, others_right_, right);
+    others_right_ = right ? others_right_ + 1 : others_.tokens.size();
+}
+
+Draft Drafter::draft(std::size_t most) const {
+    Draft draft;
+    if (!reading_) {
+        return draft;
+    }
+    const auto& text = index_.text();
+    draft.source = source_of(reading_->position);
+    for (std::size_t count = 0; count < most; ++count) {
+        const std::size_t position = reading_->position + count;
+        // A text that repeats itself goes on with what was just guessed.
+        const Token token = position < text.size() ? text[position] : draft.tokens[position - text.size()];
+        if (token == divider) {
+            break;
+        }
+        draft.tokens.push_back(token);
+        draft.chances.push_back(acceptance_.chance(draft.source, reading_->length + count));
+    }
+    return draft;
+}
+
+Draft Drafter::draft_of(Source source, std::vector<Token> tokens) {
+    Draft draft{.source = source, .tokens = std::move(tokens), .chances = {}};
+    for (std::size_t count = 0; count < draft.tokens.size(); ++count) {
+        draft.chances.push_back(acceptance_.chance(source, count));
+    }
+    others_ = draft;
+    others_right_ = 0;
+    return draft;
+}
+
+Source Drafter::source_of(std::size_t position) const {
+    return position < own_text_ ? Source::prediction : Source::lookup;
+}
+
+}  // namespace worker::speculation

@@ -1,0 +1,48 @@
+#pragma once
+
+/// Guesses how one answer goes on, from its prompt, its own text and the job's prediction, and learns how good the
+/// guesses are. It learns from every token, also where nobody evaluated what it guessed: learning costs nothing.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "worker/speculation/acceptance.hpp"
+#include "worker/speculation/draft.hpp"
+#include "worker/speculation/lookup_index.hpp"
+
+namespace worker::speculation {
+
+class Drafter {
+public:
+    /// The first `prompt_tokens` tokens of the text are given, the others are answered.
+    Drafter(std::span<const Token> prediction, std::size_t prompt_tokens);
+
+    /// Takes in what `text`, prompt and answer so far, has more than at the last call. What it had stays as it was.
+    void follow(std::span<const Token> text);
+
+    /// At most `most` tokens to follow the text; none when there is nothing to go by.
+    Draft draft(std::size_t most) const;
+    /// The same of tokens that came from elsewhere; how they end is learned from what follows.
+    Draft draft_of(Source source, std::vector<Token> tokens);
+
+private:
+    void take(Token token);
+    void learn_of_others(Token token);
+    Source source_of(std::size_t position) const;
+
+    LookupIndex index_;
+    Acceptance acceptance_;
+    /// In the index's text: where the prediction has ended and prompt and answer begin.
+    std::size_t own_text_;
+    std::size_t prompt_tokens_;
+    std::size_t followed_ = 0;
+    /// Where the next token is read from; its length is that of the agreement so far.
+    std::optional<LookupIndex::Match> reading_;
+    /// What came from elsewhere last, as far as it has not ended.
+    Draft others_;
+    std::size_t others_right_ = 0;
+};
+
+}  // namespace worker::speculation
