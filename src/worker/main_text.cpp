@@ -96,7 +96,8 @@ base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
     }
     // For the runner's threads, which tokenise; those of the engine exist already.
     worker::engine::give_threads_a_large_stack(std::size_t{256} << 20);
-    return std::make_unique<worker::loop::TextRunner>(std::move(*engine), archive_limits(arguments));
+    return std::make_unique<worker::loop::TextRunner>(std::move(*engine),
+                                                      worker::loop::LoopSettings{.archive = archive_limits(arguments)});
 }
 
 }  // namespace

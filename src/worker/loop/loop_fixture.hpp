@@ -63,8 +63,8 @@ inline std::string text_of(const std::vector<engine::Token>& tokens) {
 
 /// A loop over a scripted engine.
 struct Bench {
-    explicit Bench(engine::scripted::Settings settings = {}, const Archive::Limits& archive = {})
-        : engine(std::move(settings)), loop(engine, cancellations, clock, archive) {}
+    explicit Bench(engine::scripted::Settings settings = {}, const LoopSettings& loop_settings = {})
+        : engine(std::move(settings)), loop(engine, cancellations, clock, loop_settings) {}
 
     /// What becomes of each answer of the engine.
     using Wrap = std::function<std::unique_ptr<engine::Answer>(std::unique_ptr<engine::Answer>)>;

@@ -39,7 +39,7 @@ TEST(MemoryOfJobs, PromptsXYXReuseX) {
 }
 
 TEST(MemoryOfJobs, WhatHadToLeaveTheCellsComesBackFromMemory) {
-    Bench bench(small_cells(256), {.memory_bytes = 1 << 20});
+    Bench bench(small_cells(256), {.archive = {.memory_bytes = 1 << 20}});
     const std::string one = std::string(150, 'x') + " first";
     const std::string two = std::string(150, 'y') + " second";
     cached_tokens(bench, one);
@@ -55,7 +55,7 @@ TEST(MemoryOfJobs, WhatHadToLeaveTheCellsComesBackFromMemory) {
 }
 
 TEST(MemoryOfJobs, AConversationThatGrewIsSavedOnlyInItsNewPart) {
-    Bench bench(small_cells(256), {.memory_bytes = 1 << 20});
+    Bench bench(small_cells(256), {.archive = {.memory_bytes = 1 << 20}});
     const std::string one = std::string(100, 'x') + " first turn of a conversation";
     const std::string filler = std::string(200, 'y');
     cached_tokens(bench, one);
@@ -79,7 +79,7 @@ TEST(MemoryOfJobs, WithoutMemoryBesideTheCellsItIsEvaluatedAgain) {
 }
 
 TEST(MemoryOfJobs, SavedStatesAreNeverSharedAcrossSalts) {
-    Bench bench(small_cells(256), {.memory_bytes = 1 << 20});
+    Bench bench(small_cells(256), {.archive = {.memory_bytes = 1 << 20}});
     const std::string one = std::string(150, 'x') + " first";
     cached_tokens(bench, one, "alice");
     cached_tokens(bench, std::string(240, 'y'), "carol");
@@ -91,7 +91,7 @@ TEST(MemoryOfJobs, ARunningStateComesBackWhole) {
     auto settings = small_cells(256);
     settings.can_go_back = false;
     settings.limits.sequences = 2;
-    Bench bench(std::move(settings), {.memory_bytes = 1 << 20});
+    Bench bench(std::move(settings), {.archive = {.memory_bytes = 1 << 20}});
     const std::string one = "a conversation with a model that cannot go back.";
     cached_tokens(bench, one);
     cached_tokens(bench, "another one, of about the same length, or so");
@@ -100,7 +100,7 @@ TEST(MemoryOfJobs, ARunningStateComesBackWhole) {
 }
 
 TEST(MemoryOfJobs, AnswersThatGaveUpTheirCellsGoOnWhereTheyWere) {
-    Bench bench(small_cells(256), {.memory_bytes = 1 << 20});
+    Bench bench(small_cells(256), {.archive = {.memory_bytes = 1 << 20}});
     std::vector<std::pair<std::string, std::shared_ptr<RecordingSink>>> jobs;
     for (const char letter : {'p', 'q', 'r'}) {
         const std::string prompt(50, letter);
@@ -117,7 +117,7 @@ TEST(MemoryOfJobs, AnswersThatGaveUpTheirCellsGoOnWhereTheyWere) {
 
 // BEHAVIOURS 27, in small: prompts of half the cells, one after another.
 TEST(MemoryOfJobs, FiveHundredLargePromptsInAFewCellsAndBoundedMemory) {
-    Bench bench(small_cells(256), {.memory_bytes = 4096});
+    Bench bench(small_cells(256), {.archive = {.memory_bytes = 4096}});
     for (int number = 0; number < 500; ++number) {
         cached_tokens(bench, std::to_string(number) + std::string(120, 'z'));
         ASSERT_LE(bench.loop.statistics().saved_memory_bytes(), 4096U);

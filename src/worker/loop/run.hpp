@@ -13,6 +13,8 @@
 #include "worker/engine/engine.hpp"
 #include "worker/loop/answer_stream.hpp"
 #include "worker/rpc/job_runner.hpp"
+#include "worker/speculation/draft.hpp"
+#include "worker/speculation/drafter.hpp"
 
 namespace worker::loop {
 
@@ -45,6 +47,7 @@ struct JobInLoop {
     std::uint32_t top_logprobs = 0;
     bool report_prompt_progress = false;
     std::size_t prompt_tokens = 0;
+    std::vector<engine::Token> prediction;
     std::uint32_t seed = 0;
     std::shared_ptr<rpc::EventSink> sink;
 
@@ -72,6 +75,10 @@ struct Run {
     /// Of `generated`, those of which no event has told yet; and their descriptions, as far as their text is out.
     std::uint32_t untold_tokens = 0;
     std::vector<AnswerStream::TokenInfo> untold_infos;
+    /// Guesses; from the first one on.
+    std::optional<speculation::Drafter> drafter;
+    /// What this step evaluates behind the pending token.
+    speculation::Draft draft;
     bool called_tools = false;
     bool finished = false;
 

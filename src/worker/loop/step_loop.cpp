@@ -21,9 +21,6 @@ namespace {
 // A prefix that another run is about to evaluate is worth waiting for from this many tokens on.
 constexpr std::size_t worth_waiting_for = 16;
 
-const base::Error dead_end{.code = base::ErrorCode::invalid,
-                           .message = "No text of this model can follow the output format any further.",
-                           .param = "output_format"};
 const base::Error broken{.code = base::ErrorCode::internal, .message = "The engine failed while it ran this job."};
 
 std::size_t sum(const std::vector<std::size_t>& plan) {
@@ -33,14 +30,15 @@ std::size_t sum(const std::vector<std::size_t>& plan) {
 }  // namespace
 
 StepLoop::StepLoop(engine::TextEngine& engine, Cancellations& cancellations, const base::Clock& clock,
-                   const Archive::Limits& archive)
+                   const LoopSettings& settings)
     : engine_(engine),
       cancellations_(cancellations),
       clock_(clock),
       endings_(cancellations, clock),
       embeddings_(engine, endings_, clock),
-      memory_(engine, archive),
-      pace_(engine.limits().batch_tokens) {}
+      memory_(engine, settings.archive),
+      pace_(engine.limits().batch_tokens),
+      drafting_(engine, settings.speculation) {}
 
 StepLoop::~StepLoop() = default;
 
@@ -58,6 +56,7 @@ void StepLoop::add(TextOrder order) {
     job->top_logprobs = order.top_logprobs;
     job->report_prompt_progress = order.report_prompt_progress;
     job->prompt_tokens = prompt;
+    job->prediction = std::move(order.prepared.prediction);
     job->seed = order.prepared.seed;
     job->sink = std::move(order.sink);
     job->arrived = order.arrived;
@@ -96,6 +95,7 @@ bool StepLoop::step() {
     }
     const auto begin = clock_.now();
     const auto planned = plan();
+    draft(planned);
     evaluate(planned);
     remove_finished();
     measure(planned, clock_.now() - begin);
@@ -200,6 +200,23 @@ bool StepLoop::preempt_youngest() {
     return true;
 }
 
+// Guesses may push kept prefixes out of memory, as the tokens they stand for would, but no answer.
+void StepLoop::draft(const std::vector<std::size_t>& plan) {
+    if (failures_for_room_ > 0) {
+        return;
+    }
+    drafting_.draft(running_, plan);
+    if (!memory_.make_room(sum(plan) + drafted_tokens())) {
+        std::ranges::for_each(running_, [](const RunPointer& run) { run->draft = {}; });
+    }
+}
+
+std::size_t StepLoop::drafted_tokens() const {
+    std::size_t tokens = 0;
+    std::ranges::for_each(running_, [&](const RunPointer& run) { tokens += run->draft.tokens.size(); });
+    return tokens;
+}
+
 void StepLoop::evaluate(const std::vector<std::size_t>& plan) {
     batch_.clear();
     std::set<std::string, std::less<>> jobs;
@@ -211,6 +228,12 @@ void StepLoop::evaluate(const std::vector<std::size_t>& plan) {
                               .sequence = *run.sequence,
                               .position = static_cast<std::int32_t>(position),
                               .output = position + 1 == run.tokens.size()});
+        }
+        for (std::size_t offset = 0; offset < run.draft.tokens.size(); ++offset) {
+            batch_.push_back({.token = run.draft.tokens[offset],
+                              .sequence = *run.sequence,
+                              .position = static_cast<std::int32_t>(run.tokens.size() + offset),
+                              .output = true});
         }
         if (plan[slot] > 0) {
             jobs.insert(run.job->id);
@@ -249,114 +272,73 @@ void StepLoop::roll_back(const std::vector<std::size_t>& plan) {
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
         if (plan[slot] > 0) {
             Run& run = *running_[slot];
+            run.draft = {};
             run.evaluated = memory_.roll_back(*run.sequence, run.evaluated);
         }
     }
 }
 
 void StepLoop::advance(const std::vector<std::size_t>& plan) {
-    std::size_t batch_end = 0;
+    struct Due {
+        Run& run;
+        std::size_t first_output;
+    };
+    std::vector<Due> due;
+    std::size_t batch_index = 0;
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
         Run& run = *running_[slot];
         if (plan[slot] == 0) {
             continue;
         }
-        batch_end += plan[slot];
-        memory_.append(*run.sequence, std::span(run.tokens).subspan(run.evaluated, plan[slot]));
-        const auto prompt_before = std::min(run.evaluated, run.job->prompt_tokens);
-        run.evaluated += plan[slot];
-        const auto prompt_now = std::min(run.evaluated, run.job->prompt_tokens);
-        endings_.counters().set_prompt_tokens_evaluated(endings_.counters().prompt_tokens_evaluated() + prompt_now -
-                                                        prompt_before);
-        if (run.job->report_prompt_progress && run.choice == 0 && run.generated == 0 && !run.job->ended) {
-            run.job->sink->on_event(prompt_progress(run));
-        }
+        batch_index += plan[slot];
+        note_evaluated(run, plan[slot]);
         if (run.pending() == 0 && !run.job->ended) {
-            // An exception here is the engine's, about this answer only.
-            try {
-                choose_token(run, batch_end - 1);
-            } catch (const engine::FormatDeadEnd& problem) {
-                base::log::debug("a format has a dead end", {{"job", run.job->id}, {"problem", problem.what()}});
-                endings_.fail(*run.job, dead_end);
-            } catch (const std::exception& problem) {
-                base::log::error("an answer failed", {{"job", run.job->id}, {"problem", problem.what()}});
-                endings_.fail(*run.job, broken);
-            }
+            due.push_back({.run = run, .first_output = batch_index - 1});
         }
+        batch_index += run.draft.tokens.size();
+    }
+    for (const Due& each : due) {
+        settle(each.run, take_on(each.run, each.first_output, engine_.limits().context_tokens));
     }
 }
 
-// ---- tokens to events
+// The books follow the engine: a draft too is in its memory now.
+void StepLoop::note_evaluated(Run& run, std::size_t tokens) {
+    memory_.append(*run.sequence, std::span(run.tokens).subspan(run.evaluated, tokens));
+    memory_.append(*run.sequence, run.draft.tokens);
+    const auto prompt_before = std::min(run.evaluated, run.job->prompt_tokens);
+    run.evaluated += tokens;
+    const auto prompt_now = std::min(run.evaluated, run.job->prompt_tokens);
+    endings_.counters().set_prompt_tokens_evaluated(endings_.counters().prompt_tokens_evaluated() + prompt_now -
+                                                    prompt_before);
+    if (run.job->report_prompt_progress && run.choice == 0 && run.generated == 0 && !run.job->ended) {
+        run.job->sink->on_event(prompt_progress(run));
+    }
+}
 
-void StepLoop::choose_token(Run& run, std::size_t batch_index) {
+void StepLoop::settle(Run& run, Progress progress) {
     JobInLoop& job = *run.job;
-    if (job.max_tokens == 0) {
-        finish(run, contract::LENGTH);
+    if (!run.draft.tokens.empty()) {
+        drafting_.count(run, progress.accepted);
+        run.draft = {};
+        run.evaluated = memory_.roll_back(*run.sequence, run.evaluated + progress.accepted);
+    }
+    if (job.ended) {
         return;
     }
-    const bool may_end = !job.ignore_end && run.generated >= job.min_tokens;
-    const auto token = run.answer->sample(batch_index, may_end);
-    ++run.generated;
-    ++run.untold_tokens;
-    job.last_token = clock_.now();
-    if (!job.first_token) {
-        job.first_token = job.last_token;
+    if (progress.tokens > 0) {
+        job.last_token = clock_.now();
+        job.first_token = job.first_token.value_or(job.last_token);
+        job.usage.set_completion_tokens(job.usage.completion_tokens() + progress.tokens);
+        job.usage.set_reasoning_tokens(job.usage.reasoning_tokens() + progress.reasoning_tokens);
+        endings_.counters().set_tokens_generated(endings_.counters().tokens_generated() + progress.tokens);
     }
-    job.usage.set_completion_tokens(job.usage.completion_tokens() + 1);
-    endings_.counters().set_tokens_generated(endings_.counters().tokens_generated() + 1);
-    if (run.answer->is_end(token) && may_end) {
-        deliver(run, run.stream.finish());
-        finish(run, contract::STOP);
-        return;
+    for (rpc::Event& event : progress.events) {
+        job.sink->on_event(std::move(event));
     }
-    run.tokens.push_back(token);
-    const std::string bytes = run.answer->piece(token);
-    Released released;
-    if (job.logprobs) {
-        const auto info = run.answer->describe(batch_index, token, job.top_logprobs);
-        released = run.stream.push(bytes, &info);
-    } else {
-        released = run.stream.push(bytes);
-    }
-    const bool stopped = released.stopped;
-    deliver(run, std::move(released));
-    if (stopped) {
-        finish(run, contract::STOP);
-    } else if (run.generated >= job.max_tokens || run.tokens.size() >= engine_.limits().context_tokens) {
-        deliver(run, run.stream.finish());
-        finish(run, contract::LENGTH);
-    }
-}
-
-void StepLoop::deliver(Run& run, Released released) {
-    if (!released.text.empty() || !released.tokens.empty()) {
-        std::ranges::move(released.tokens, std::back_inserter(run.untold_infos));
-        deliver_parts(run, run.answer->read(released.text));
-    }
-}
-
-// The parser of an answer may keep text for later: its tokens are told, and counted, with the parts that come of it.
-void StepLoop::deliver_parts(Run& run, std::vector<engine::Part> parts) {
-    if (parts.empty()) {
-        return;
-    }
-    for (auto& event : deltas(run.choice, std::move(parts), std::exchange(run.untold_infos, {}))) {
-        run.called_tools = run.called_tools || event.has_tool_call();
-        const auto tokens = std::exchange(run.untold_tokens, 0U);
-        if (event.has_reasoning()) {
-            run.job->usage.set_reasoning_tokens(run.job->usage.reasoning_tokens() + tokens);
-        }
-        run.job->sink->on_event(std::move(event));
-    }
-}
-
-void StepLoop::finish(Run& run, contract::FinishReason reason) {
-    deliver_parts(run, run.answer->finish());
-    run.finished = true;
-    JobInLoop& job = *run.job;
-    const bool by_tools = run.called_tools && reason == contract::STOP;
-    job.sink->on_event(choice_finished(run.choice, by_tools ? contract::TOOL_CALLS : reason));
-    if (--job.unfinished_answers == 0) {
+    if (progress.failure) {
+        endings_.fail(job, *progress.failure);
+    } else if (progress.finished && --job.unfinished_answers == 0) {
         endings_.finish(job);
     }
 }
@@ -382,7 +364,11 @@ void StepLoop::measure(const std::vector<std::size_t>& plan, base::Duration took
     for (const auto tokens : plan) {
         (tokens == 1 ? generating : prompt_tokens) += tokens;
     }
-    pace_.observe(generating, prompt_tokens, took);
+    const std::size_t drafted = batch_.size() - generating - prompt_tokens;
+    if (drafted == 0) {
+        pace_.observe(generating, prompt_tokens, took);
+    }
+    drafting_.observe(batch_.size(), prompt_tokens, took);
     const double average = endings_.counters().step_seconds_average();
     const double seconds = base::seconds(took);
     endings_.counters().set_step_seconds_average(average == 0 ? seconds : 0.9 * average + 0.1 * seconds);
@@ -400,6 +386,7 @@ contract::StatisticsReply StepLoop::statistics() const {
         }
     }
     auto reply = endings_.counters();
+    drafting_.report(reply);
     reply.set_running_jobs(static_cast<std::uint32_t>(running.size()));
     reply.set_waiting_jobs(static_cast<std::uint32_t>(waiting.size() + embeddings_.jobs()));
     reply.set_slots(static_cast<std::uint32_t>(engine_.limits().slots));

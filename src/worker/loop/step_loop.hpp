@@ -14,7 +14,9 @@
 
 #include "base/clock.hpp"
 #include "worker/engine/engine.hpp"
+#include "worker/loop/answering.hpp"
 #include "worker/loop/cancellations.hpp"
+#include "worker/loop/drafting.hpp"
 #include "worker/loop/embedding_line.hpp"
 #include "worker/loop/endings.hpp"
 #include "worker/loop/memory.hpp"
@@ -23,11 +25,16 @@
 
 namespace worker::loop {
 
+struct LoopSettings {
+    Archive::Limits archive;
+    Speculation speculation = Speculation::automatic;
+};
+
 class StepLoop {
 public:
-    /// All three must outlive the loop.
+    /// The first three must outlive the loop.
     StepLoop(engine::TextEngine& engine, Cancellations& cancellations, const base::Clock& clock,
-             const Archive::Limits& archive = {});
+             const LoopSettings& settings = {});
     /// Jobs that have not ended hear nothing more.
     ~StepLoop();
 
@@ -51,13 +58,13 @@ private:
 
     std::vector<std::size_t> plan();
     bool preempt_youngest();
+    void draft(const std::vector<std::size_t>& plan);
+    std::size_t drafted_tokens() const;
     void evaluate(const std::vector<std::size_t>& plan);
     void roll_back(const std::vector<std::size_t>& plan);
     void advance(const std::vector<std::size_t>& plan);
-    void choose_token(Run& run, std::size_t batch_index);
-    void deliver(Run& run, Released released);
-    void deliver_parts(Run& run, std::vector<engine::Part> parts);
-    void finish(Run& run, rpc::contract::FinishReason reason);
+    void note_evaluated(Run& run, std::size_t tokens);
+    void settle(Run& run, Progress progress);
 
     void remove_finished();
     void measure(const std::vector<std::size_t>& plan, base::Duration took);
@@ -69,6 +76,7 @@ private:
     EmbeddingLine embeddings_;
     Memory memory_;
     PromptPace pace_;
+    Drafting drafting_;
 
     /// With a slot, in the order they got it; the last one is preempted first.
     std::vector<RunPointer> running_;

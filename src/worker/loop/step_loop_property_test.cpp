@@ -69,7 +69,7 @@ TEST_P(RandomJobs, AreNeverLostDoubledOrMixedUp) {
     const auto limits = settings.limits;
     const auto end_every = settings.end_every;
     // In bytes; a token of the scripted engine takes four.
-    Bench bench(std::move(settings), {.memory_bytes = below(3) == 0 ? 0 : below(8 * context)});
+    Bench bench(std::move(settings), {.archive = {.memory_bytes = below(3) == 0 ? 0 : below(8 * context)}});
     std::vector<Expectation> jobs;
     for (int number = 0; number < 60; ++number) {
         const auto spec = any_job(number, limits);

@@ -31,9 +31,9 @@ private:
     std::shared_ptr<rpc::EventSink> sink_;
 };
 
-TextRunner::TextRunner(std::unique_ptr<engine::TextEngine> engine, const Archive::Limits& archive)
+TextRunner::TextRunner(std::unique_ptr<engine::TextEngine> engine, const LoopSettings& settings)
     : engine_(std::move(engine)),
-      archive_(archive),
+      settings_(settings),
       preparing_([this](const std::stop_token& stop) { prepare_jobs(stop); }),
       stepping_([this](const std::stop_token& stop) { run_steps(stop); }) {}
 
@@ -166,7 +166,7 @@ void TextRunner::hand_over(Order order) {
 
 void TextRunner::run_steps(const std::stop_token& stop) {
     prctl(PR_SET_NAME, "steps");
-    StepLoop loop(*engine_, cancellations_, clock_, archive_);
+    StepLoop loop(*engine_, cancellations_, clock_, settings_);
     bool idle = true;
     std::vector<Order> orders;
     while (!stop.stop_requested()) {

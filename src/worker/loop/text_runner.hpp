@@ -23,7 +23,7 @@ namespace worker::loop {
 
 class TextRunner final : public rpc::JobRunner {
 public:
-    explicit TextRunner(std::unique_ptr<engine::TextEngine> engine, const Archive::Limits& archive = {});
+    explicit TextRunner(std::unique_ptr<engine::TextEngine> engine, const LoopSettings& settings = {});
     ~TextRunner() override;
 
     void start(rpc::Job job, std::shared_ptr<rpc::EventSink> sink) override;
@@ -50,7 +50,7 @@ private:
 
     const base::SteadyClock clock_;
     const std::unique_ptr<engine::TextEngine> engine_;
-    const Archive::Limits archive_;
+    const LoopSettings settings_;
     Cancellations cancellations_;
 
     // The threads of gRPC, the preparing thread and the loop's thread meet here.

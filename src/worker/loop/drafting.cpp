@@ -1,0 +1,128 @@
+#include "worker/loop/drafting.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "worker/speculation/draft_lengths.hpp"
+#include "worker/speculation/drafter.hpp"
+
+namespace worker::loop {
+
+using speculation::Draft;
+using speculation::Source;
+
+namespace {
+
+// More than so many tokens of one answer in one step never pay.
+constexpr std::size_t longest_draft = 31;
+
+double expected(const Draft& draft) {
+    double all_right = 1;
+    double sum = 0;
+    for (const double chance : draft.chances) {
+        all_right *= chance;
+        sum += all_right;
+    }
+    return sum;
+}
+
+// An answer ends with its end token: nothing follows a guess of it, and to guess it gains nothing.
+void cut_at_end(std::vector<engine::Token>& tokens, const engine::Answer& answer) {
+    tokens.erase(std::ranges::find_if(tokens, [&](engine::Token token) { return answer.is_end(token); }), tokens.end());
+}
+
+}  // namespace
+
+Drafting::Drafting(engine::TextEngine& engine, Speculation speculation)
+    : engine_(engine),
+      on_(speculation == Speculation::automatic && engine.limits().shares_prefixes),
+      cost_(std::min(engine.limits().batch_tokens, engine.limits().slots + longest_draft)) {}
+
+void Drafting::draft(std::span<const std::unique_ptr<Run>> runs, std::span<const std::size_t> plan) {
+    if (!on_) {
+        return;
+    }
+    speculation::StepShape shape{.tokens = std::accumulate(plan.begin(), plan.end(), std::size_t{0})};
+    std::size_t outputs = 0;
+    for (std::size_t slot = 0; slot < plan.size(); ++slot) {
+        outputs += plan[slot] > 0 && plan[slot] == runs[slot]->pending() ? 1 : 0;
+        shape.generating += plan[slot] == 1 && runs[slot]->pending() == 1 ? 1 : 0;
+    }
+    const auto& limits = engine_.limits();
+    shape.most_drafted =
+        std::min(limits.batch_tokens - shape.tokens, limits.outputs - std::min(limits.outputs, outputs));
+    if (shape.most_drafted == 0 || shape.generating != shape.tokens) {
+        return;
+    }
+    std::vector<Draft> guesses(plan.size());
+    for (std::size_t slot = 0; slot < plan.size(); ++slot) {
+        Run& run = *runs[slot];
+        if (plan[slot] == 1 && run.pending() == 1) {
+            const std::size_t by_context = limits.context_tokens - std::min(limits.context_tokens, run.tokens.size());
+            const std::size_t by_length = run.job->max_tokens - std::min(run.job->max_tokens, run.generated + 1);
+            guesses[slot] = guess(run, std::min({longest_draft, by_context, by_length}));
+        }
+    }
+    std::vector<const Draft*> views(guesses.size());
+    std::ranges::transform(guesses, views.begin(), [](const Draft& each) { return &each; });
+    const auto lengths = speculation::draft_lengths(views, shape, cost_);
+    for (std::size_t slot = 0; slot < plan.size(); ++slot) {
+        guesses[slot].tokens.resize(lengths[slot]);
+        runs[slot]->draft = std::move(guesses[slot]);
+    }
+}
+
+Draft Drafting::guess(Run& run, std::size_t most) const {
+    if (!run.drafter) {
+        run.drafter.emplace(run.job->prediction, run.job->prompt_tokens);
+    }
+    run.drafter->follow(run.tokens);
+    if (most == 0) {
+        return {};
+    }
+    Draft best = run.drafter->draft(most);
+    if (auto forced = run.answer->forced(most); !forced.empty()) {
+        Draft draft = run.drafter->draft_of(Source::format, std::move(forced));
+        if (expected(draft) > expected(best)) {
+            best = std::move(draft);
+        }
+    }
+    cut_at_end(best.tokens, *run.answer);
+    return best;
+}
+
+void Drafting::count(const Run& run, std::size_t accepted) {
+    const std::size_t drafted = run.draft.tokens.size();
+    if (drafted == 0) {
+        return;
+    }
+    auto& count = counts_[static_cast<std::size_t>(run.draft.source)];
+    count.drafted += drafted;
+    count.accepted += accepted;
+    auto& usage = run.job->usage;
+    usage.set_drafted_tokens(usage.drafted_tokens() + static_cast<std::uint32_t>(drafted));
+    usage.set_accepted_tokens(usage.accepted_tokens() + static_cast<std::uint32_t>(accepted));
+    if (run.draft.source == Source::prediction) {
+        usage.set_accepted_prediction_tokens(usage.accepted_prediction_tokens() + static_cast<std::uint32_t>(accepted));
+        usage.set_rejected_prediction_tokens(usage.rejected_prediction_tokens() +
+                                             static_cast<std::uint32_t>(drafted - accepted));
+    }
+}
+
+void Drafting::observe(std::size_t tokens, std::size_t prompt_tokens, base::Duration took) {
+    if (prompt_tokens == 0) {
+        cost_.observe(tokens, took);
+    }
+}
+
+void Drafting::report(rpc::contract::StatisticsReply& reply) const {
+    for (std::size_t source = 0; source < speculation::sources; ++source) {
+        auto& drafts = *reply.add_drafts();
+        drafts.set_source(std::string(speculation::source_names[source]));
+        drafts.set_drafted(counts_[source].drafted);
+        drafts.set_accepted(counts_[source].accepted);
+    }
+}
+
+}  // namespace worker::loop

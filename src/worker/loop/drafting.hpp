@@ -1,0 +1,49 @@
+#pragma once
+
+/// Adds drafts to a step: which answers guess how many tokens, and what became of the guesses.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "worker/engine/engine.hpp"
+#include "worker/loop/run.hpp"
+#include "worker/speculation/step_cost.hpp"
+
+namespace worker::loop {
+
+enum class Speculation { automatic, off };
+
+class Drafting {
+public:
+    /// `engine` must outlive this. An engine that cannot go back never has drafts.
+    Drafting(engine::TextEngine& engine, Speculation speculation);
+
+    /// Gives the runs that generate a draft, where it pays. `plan[i]` tokens of run i are evaluated anyhow.
+    void draft(std::span<const std::unique_ptr<Run>> runs, std::span<const std::size_t> plan);
+    /// The step evaluated the run's draft, and so many of its tokens were the answer's. Counts.
+    void count(const Run& run, std::size_t accepted);
+    /// A step of `tokens` tokens, `prompt_tokens` of them of prompts, took so long.
+    void observe(std::size_t tokens, std::size_t prompt_tokens, base::Duration took);
+
+    void report(rpc::contract::StatisticsReply& reply) const;
+
+private:
+    struct Count {
+        std::uint64_t drafted = 0;
+        std::uint64_t accepted = 0;
+    };
+
+    speculation::Draft guess(Run& run, std::size_t most) const;
+
+    engine::TextEngine& engine_;
+    bool on_;
+    speculation::StepCost cost_;
+    std::array<Count, speculation::sources> counts_;
+};
+
+}  // namespace worker::loop
