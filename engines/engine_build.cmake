@@ -47,7 +47,7 @@ function(engine_fetch package version sha256 archive)
 endfunction()
 
 function(engine_build name)
-  cmake_parse_arguments(arg "" "PACKAGE;VERSION;SHA256;SUBFOLDER;CHECKOUT;PATCH_FOLDER" "PATCHES;OPTIONS;TARGETS" ${ARGN})
+  cmake_parse_arguments(arg "" "PACKAGE;VERSION;SHA256;SUBFOLDER;CHECKOUT;GGML_FOLDER" "PATCHES;OPTIONS;TARGETS" ${ARGN})
   set(flags "-DGGML_MAX_NAME=128")
 
   file(SHA256 ${CMAKE_CURRENT_SOURCE_DIR}/engine_build.cmake recipe)
@@ -78,7 +78,11 @@ function(engine_build name)
       file(GLOB unpacked ${root}/unpacked/*)
       file(RENAME ${unpacked} ${root}/source)
       foreach(patch ${arg_PATCHES})
-        engine_run("applying ${patch}" patch --directory=${source}/${arg_PATCH_FOLDER} --strip=1 --forward --silent
+        set(folder ${source})
+        if(patch MATCHES "^ggml-")
+          set(folder ${source}/${arg_GGML_FOLDER})
+        endif()
+        engine_run("applying ${patch}" patch --directory=${folder} --strip=1 --forward --silent
           --input=${CMAKE_CURRENT_SOURCE_DIR}/patches/${patch})
       endforeach()
     endif()
@@ -90,9 +94,10 @@ function(engine_build name)
       -DCMAKE_POSITION_INDEPENDENT_CODE=ON
       -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON "-DCMAKE_INSTALL_RPATH=$ORIGIN"
       ${arg_OPTIONS})
-    # ggml's kernel variants are modules that no target names; they are built through the target `ggml`.
+    # ggml's kernel variants are modules that no target names; they are built through the target `ggml`. The folder's
+    # name has the key in it: relative to it, what a change of the key does not touch comes from ccache.
     engine_run("building ${name} ${arg_VERSION} (minutes, once)"
-      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=${root} CCACHE_NOHASHDIR=true
       ${CMAKE_COMMAND} --build ${build} --target ${arg_TARGETS})
     file(WRITE ${root}/complete "")
   endif()
