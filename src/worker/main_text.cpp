@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <optional>
@@ -26,8 +27,10 @@ using worker::engine::llama::FlashAttention;
 struct Arguments {
     worker::rpc::ServeOptions serve;
     worker::engine::llama::Options engine;
+    worker::loop::LoopSettings loop;
     std::string name;
     unsigned threads = 0;
+    std::optional<unsigned> numa_node;
     std::optional<std::size_t> prefix_cache_mebibytes;
     base::log::Level log_level = base::log::Level::info;
     base::log::Format log_format = base::log::Format::text;
@@ -51,6 +54,7 @@ void declare(CLI::App& app, Arguments& arguments) {
         ->check(CLI::Range(0, 512));
     app.add_option("--batch-threads", arguments.engine.batch_threads, "Threads for prompts; 0: as --threads")
         ->check(CLI::Range(0, 512));
+    app.add_option("--numa-node", arguments.numa_node, "Run on the CPUs of this NUMA node only");
     app.add_option("--kv-type", arguments.engine.cache_type, "Type of the cache: f16, q8_0 or q4_0")
         ->transform(one_of<CacheType>({{"f16", CacheType::f16}, {"q8_0", CacheType::q8_0}, {"q4_0", CacheType::q4_0}}));
     app.add_option("--flash-attention", arguments.engine.flash_attention, "on, off or auto")
@@ -59,6 +63,16 @@ void declare(CLI::App& app, Arguments& arguments) {
     app.add_option("--prefix-cache-memory", arguments.prefix_cache_mebibytes,
                    "MiB of memory for evaluated prompts beside the cache itself; not given: an eighth of what there "
                    "is, at most 2048");
+    app.add_option("--gap-ratio", arguments.loop.gap.ratio,
+                   "How many times longer prompts may make the gaps in running streams")
+        ->check(CLI::Range(1.1, 1000.0));
+    app.add_option_function<double>(
+           "--gap-target",
+           [&](double milliseconds) {
+               arguments.loop.gap.gap = std::chrono::microseconds(static_cast<long>(milliseconds * 1000));
+           },
+           "Gaps up to this are fine whatever --gap-ratio says, e.g. 50ms")
+        ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"ms", 1}, {"s", 1000}}));
     app.add_option("--log-level", arguments.log_level, "debug, info, warning or error")
         ->transform(one_of<Level>(
             {{"debug", Level::debug}, {"info", Level::info}, {"warning", Level::warning}, {"error", Level::error}}));
@@ -81,6 +95,11 @@ worker::loop::Archive::Limits archive_limits(const Arguments& arguments) {
 
 base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
                                                            const worker::rpc::LoadProgress& progress) {
+    if (arguments.numa_node) {
+        if (auto stays = worker::engine::stay_on_node(*arguments.numa_node); !stays) {
+            return std::unexpected(stays.error());
+        }
+    }
     const auto cores = worker::engine::available_cores();
     arguments.engine.threads = arguments.threads != 0 ? arguments.threads : cores.threads;
     base::log::info("threads chosen", {{"threads", arguments.engine.threads},
@@ -96,8 +115,8 @@ base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
     }
     // For the runner's threads, which tokenise; those of the engine exist already.
     worker::engine::give_threads_a_large_stack(std::size_t{256} << 20);
-    return std::make_unique<worker::loop::TextRunner>(std::move(*engine),
-                                                      worker::loop::LoopSettings{.archive = archive_limits(arguments)});
+    arguments.loop.archive = archive_limits(arguments);
+    return std::make_unique<worker::loop::TextRunner>(std::move(*engine), arguments.loop);
 }
 
 }  // namespace

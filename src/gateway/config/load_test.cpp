@@ -121,6 +121,34 @@ TEST(Load, ChecksValuesAgainstEachOther) {
                 ElementsAre("1 models[0].flash_attention: must not be \"off\" with a kv_type other than \"f16\""));
 }
 
+TEST(Load, ClientsAreKeysWithNamesAndShares) {
+    const auto settings = load_text(R"(server:
+  api_keys: [plain]
+  clients:
+    - {name: batch, key: one, weight: 0.5, priority: -1, max_concurrent: 2}
+    - {name: chat, key: two}
+)",
+                                    "/");
+    ASSERT_TRUE(settings);
+    const auto& clients = settings->server.clients;
+    ASSERT_EQ(clients.size(), 2u);
+    EXPECT_EQ(clients[0].key.reveal(), "one");
+    EXPECT_EQ(clients[0].weight, 0.5);
+    EXPECT_EQ(clients[0].priority, -1);
+    EXPECT_EQ(clients[0].max_concurrent, 2u);
+    EXPECT_EQ(clients[1].weight, 1);
+    EXPECT_THAT(faults_of(R"(server:
+  clients:
+    - {name: a, key: hunter2}
+    - {name: a, key: hunter2}
+)"),
+                ElementsAre("4 server.clients[1].name: is the name of clients[0] too",
+                            "4 server.clients[1].key: is the key of clients[0] too"));
+    // Names that the gateway gives to plain keys.
+    EXPECT_THAT(faults_of(R"(server: {clients: [{name: "#1", key: x}]})"),
+                ElementsAre(testing::StartsWith("1 server.clients[0].name: must match")));
+}
+
 TEST(Load, AFaultNeverShowsAKey) {
     for (const auto yaml :
          {"server: {api_keys: hunter2}", "server: {api_keys: [[hunter2]]}", "server: {api_keys: [42]}"})

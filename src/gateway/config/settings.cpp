@@ -41,6 +41,38 @@ const schema::Enum<FlashAttention>& describe(schema::Type<FlashAttention>) {
     return names;
 }
 
+const schema::Object<Client>& describe(schema::Type<Client>) {
+    static const auto table =
+        schema::Object<Client>("", "A key with a name, for a client whose share or urgency is not like the others'.")
+            .field("name", &Client::name,
+                   {.doc = "Appears in the log and in metrics, instead of the key.",
+                    .required = true,
+                    .min_length = 1,
+                    .max_length = 64,
+                    .pattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$",
+                    .example = "batch"})
+            .field("key", &Client::key,
+                   {.doc = "The key itself.", .required = true, .min_length = 1, .example = "a long random text"})
+            .field("weight", &Client::weight,
+                   {.doc = "Its share while there is not enough for all, in proportion to the others'. Keys of "
+                           "`api_keys` have 1 each.",
+                    .minimum = 0.01,
+                    .maximum = 100})
+            .field("priority", &Client::priority,
+                   {.doc = "Added to what a request asks for with `service_tier` (1, 0 or -1): larger goes first, "
+                           "whatever the shares. After 30 s a waiting request counts one level more, up to the "
+                           "highest that waits.",
+                    .minimum = -10,
+                    .maximum = 10})
+            .field("max_concurrent", &Client::max_concurrent,
+                   {.doc = "Its requests that run at the same time; more wait. When absent, as many as there is room "
+                           "for.",
+                    .minimum = 1,
+                    .maximum = 100000,
+                    .example = 2});
+    return table;
+}
+
 const schema::Object<Server>& describe(schema::Type<Server>) {
     static const auto table =
         schema::Object<Server>("", "The HTTP server.")
@@ -55,20 +87,43 @@ const schema::Object<Server>& describe(schema::Type<Server>) {
                  .min_length = 1})
             .field("api_keys_file", &Server::api_keys_file,
                    {.doc = "A file with more keys, one a line; `#` begins a comment.", .example = "api-keys.txt"})
+            .field("clients", &Server::clients,
+                   {.doc = "More keys, each with a name, a weight, a priority and a limit. While there is not enough "
+                           "for all, every key gets its share, however many requests the others have waiting.",
+                    .max_items = 10000})
             .field("cors_origins", &Server::cors_origins,
                    {.doc = "Web origins whose pages may call from a browser; `*` for all.",
                     .min_length = 1,
                     .example = {"https://chat.example"}})
             .field("max_body_bytes", &Server::max_body_bytes,
                    {.doc = "Larger request bodies are refused with 413.", .minimum = 1024, .maximum = 4294967296.0})
-            .field("request_timeout", &Server::request_timeout,
-                   {.doc = "A request that takes longer is ended.", .minimum = 1, .maximum = day_in_seconds})
+            .field(
+                "request_timeout", &Server::request_timeout,
+                {.doc = "A request that takes longer is ended. With the header `x-request-timeout: SECONDS` a client "
+                        "asks for less.",
+                 .minimum = 1,
+                 .maximum = day_in_seconds})
             .field("idle_timeout", &Server::idle_timeout,
                    {.doc = "A connection without a request for this long is closed.", .minimum = 1, .maximum = 3600})
             .field("max_connections", &Server::max_connections,
                    {.doc = "Connections beyond this get 503 at once.", .minimum = 1, .maximum = 100000})
             .field("drain_timeout", &Server::drain_timeout,
-                   {.doc = "After SIGTERM, how long running requests may go on.", .maximum = 3600});
+                   {.doc = "After SIGTERM, how long running requests may go on.", .maximum = 3600})
+            .check([](const Server& server, const schema::Reading& reading) {
+                const schema::Reading clients = reading.at("clients");
+                std::map<std::string, std::size_t> names;
+                std::map<std::string, std::size_t> keys;
+                for (std::size_t i = 0; i < server.clients.size(); ++i) {
+                    const schema::Reading here = clients.at(i);
+                    const Client& client = server.clients[i];
+                    if (const auto [first, added] = names.try_emplace(client.name, i); !added)
+                        here.at("name").fault(schema::FaultKind::rule,
+                                              fmt::format("is the name of clients[{}] too", first->second));
+                    if (const auto [first, added] = keys.try_emplace(client.key.reveal(), i); !added)
+                        here.at("key").fault(schema::FaultKind::rule,
+                                             fmt::format("is the key of clients[{}] too", first->second));
+                }
+            });
     return table;
 }
 
@@ -114,16 +169,24 @@ const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
                     .example = 8192})
             .field("slots", &TextModel::slots,
                    {.doc = "Requests that are worked on together.", .minimum = 1, .maximum = 100, .example = 8})
-            .field("threads", &TextModel::threads,
-                   {.doc = "Threads for generating. When absent, the processors this process may use.",
-                    .minimum = 1,
-                    .maximum = 512,
-                    .example = 4})
+            .field(
+                "threads", &TextModel::threads,
+                {.doc = "Threads for generating. When absent, one for each core this process may use: threads of one "
+                        "core share what limits them.",
+                 .minimum = 1,
+                 .maximum = 512,
+                 .example = 4})
             .field("batch_threads", &TextModel::batch_threads,
                    {.doc = "Threads for reading prompts. When absent, as `threads`.",
                     .minimum = 1,
                     .maximum = 512,
                     .example = 4})
+            .field(
+                "numa_node", &TextModel::numa_node,
+                {.doc = "Run on the processors of this NUMA node only, whose memory then holds the model: for machines "
+                        "with several, with one model on each. When absent, wherever this process may run.",
+                 .maximum = 1023,
+                 .example = 0})
             .field("kv_type", &TextModel::kv_type,
                    {.doc = "How attention memory is stored: smaller types take less memory and some precision.",
                     .example = "q8_0"})
@@ -135,6 +198,18 @@ const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
                         "When absent, an eighth of what the worker may use, at most 2048.",
                  .maximum = 16777216,
                  .example = 1024})
+            .field(
+                "gap_ratio", &TextModel::gap_ratio,
+                {.doc = "How many times longer the gaps between a stream's tokens may become while prompts of others "
+                        "are read. When absent, 2.7. A long prompt is slowed down by `gap_ratio / (gap_ratio - 1)`.",
+                 .minimum = 1.1,
+                 .maximum = 1000,
+                 .example = 2.7})
+            .field("gap_target", &TextModel::gap_target,
+                   {.doc = "Gaps up to this are fine whatever `gap_ratio` says: prompts are read faster with a model "
+                           "that generates faster than anybody reads. When absent, only the ratio counts.",
+                    .maximum = 1,
+                    .example = "50ms"})
             .check([](const TextModel& model, const schema::Reading& reading) {
                 if (model.kv_type.value_or(KvType::f16) != KvType::f16 && model.flash_attention == FlashAttention::off)
                     reading.at("flash_attention")

@@ -18,11 +18,22 @@
 
 namespace gateway::config {
 
+/// A key with a name and a share of its own.
+struct Client {
+    std::string name;
+    schema::Secret key;
+    double weight = 1;
+    std::int32_t priority = 0;
+    std::optional<std::uint32_t> max_concurrent;
+    bool operator==(const Client&) const = default;
+};
+
 struct Server {
     std::string host = "127.0.0.1";
     std::uint32_t port = 8080;
     std::vector<schema::Secret> api_keys;
     std::filesystem::path api_keys_file;
+    std::vector<Client> clients;
     std::vector<std::string> cors_origins;
     schema::Bytes max_body_bytes = schema::mebibytes(32);
     std::chrono::milliseconds request_timeout = std::chrono::minutes(10);
@@ -57,9 +68,12 @@ struct TextModel {
     std::optional<std::uint32_t> slots;
     std::optional<std::uint32_t> threads;
     std::optional<std::uint32_t> batch_threads;
+    std::optional<std::uint32_t> numa_node;
     std::optional<KvType> kv_type;
     std::optional<FlashAttention> flash_attention;
     std::optional<std::uint32_t> prefix_cache_memory;
+    std::optional<double> gap_ratio;
+    std::optional<std::chrono::milliseconds> gap_target;
     bool operator==(const TextModel&) const = default;
 };
 
@@ -129,6 +143,7 @@ const schema::Enum<FlashAttention>& describe(schema::Type<FlashAttention>);
 const schema::Object<ModelBasics>& describe(schema::Type<ModelBasics>);
 const schema::Object<TextModel>& describe(schema::Type<TextModel>);
 const schema::Object<ImageModel>& describe(schema::Type<ImageModel>);
+const schema::Object<Client>& describe(schema::Type<Client>);
 const schema::Object<Server>& describe(schema::Type<Server>);
 const schema::Object<Log>& describe(schema::Type<Log>);
 const schema::Object<Workers>& describe(schema::Type<Workers>);

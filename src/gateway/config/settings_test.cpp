@@ -32,6 +32,7 @@ TEST(WorkerArguments, OfImageModelsNameTheParts) {
 TEST(Settings, AreWrittenWithoutTheirSecrets) {
     Settings settings;
     settings.server.api_keys.emplace_back("hunter2");
+    settings.server.clients.push_back({.name = "batch", .key = schema::Secret("hunter2")});
     const std::string text = schema::to_text(settings);
     EXPECT_EQ(text.find("hunter2"), std::string::npos);
     EXPECT_NE(text.find(R"("api_keys":["***"])"), std::string::npos);

@@ -5,8 +5,13 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
+#include <numeric>
 #include <optional>
 #include <thread>
+#include <utility>
+
+#include "worker/engine/topology.hpp"
 
 namespace worker::engine {
 namespace {
@@ -16,20 +21,27 @@ struct Quota {
     std::string group;
 };
 
-unsigned affinity_count() {
-    // Masks of hosts with more than 1024 CPUs do not fit the fixed type; they are grown until the kernel is content.
-    for (int cpus = 1024; cpus <= 1 << 16; cpus *= 2) {
-        cpu_set_t* set = CPU_ALLOC(cpus);
-        const std::size_t size = CPU_ALLOC_SIZE(cpus);
+// Masks of hosts with more than 1024 CPUs do not fit the fixed type; they are grown until the kernel is content.
+std::vector<unsigned> affinity_mask() {
+    std::vector<unsigned> cpus;
+    for (int most = 1024; most <= 1 << 16 && cpus.empty(); most *= 2) {
+        cpu_set_t* set = CPU_ALLOC(most);
+        const std::size_t size = CPU_ALLOC_SIZE(most);
         CPU_ZERO_S(size, set);
-        const bool known = sched_getaffinity(0, size, set) == 0;
-        const int count = known ? CPU_COUNT_S(size, set) : 0;
-        CPU_FREE(set);
-        if (known) {
-            return static_cast<unsigned>(std::max(count, 1));
+        if (sched_getaffinity(0, size, set) == 0) {
+            for (int cpu = 0; cpu < most; ++cpu) {
+                if (CPU_ISSET_S(cpu, size, set)) {
+                    cpus.push_back(static_cast<unsigned>(cpu));
+                }
+            }
         }
+        CPU_FREE(set);
     }
-    return std::max(std::thread::hardware_concurrency(), 1U);
+    if (cpus.empty()) {
+        cpus.resize(std::max(std::thread::hardware_concurrency(), 1U));
+        std::iota(cpus.begin(), cpus.end(), 0U);
+    }
+    return cpus;
 }
 
 // cpu.max of version 2: "max 100000" or "150000 100000".
@@ -68,15 +80,45 @@ std::optional<Quota> smallest_quota(const ControlGroupSources& sources) {
 }  // namespace
 
 Cores available_cores(const CoreSources& sources) {
-    const unsigned affinity = sources.affinity != 0 ? sources.affinity : affinity_count();
+    const auto cpus = sources.cpus.empty() ? affinity_mask() : sources.cpus;
+    const auto topology = topology_of(cpus, sources.system);
     const auto quota = smallest_quota(sources.groups);
-    if (!quota) {
-        return {.threads = affinity, .reason = fmt::format("{} CPUs in the affinity mask, no quota", affinity)};
+    const auto by_quota = quota ? std::max(1U, static_cast<unsigned>(quota->cores)) : topology.cores;
+    std::string reason =
+        quota ? fmt::format("quota of {:.2f} cores in group {}", quota->cores, quota->group) : std::string("no quota");
+    reason += topology.cores == cpus.size()
+                  ? fmt::format(", {} CPUs in the affinity mask", cpus.size())
+                  : fmt::format(", {} cores of {} CPUs in the affinity mask", topology.cores, cpus.size());
+    if (topology.nodes.size() > 1) {
+        reason += fmt::format(", on {} NUMA nodes", topology.nodes.size());
     }
-    const auto by_quota = std::max(1U, static_cast<unsigned>(quota->cores));
-    return {.threads = std::min(affinity, by_quota),
-            .reason = fmt::format("quota of {:.2f} cores in group {}, {} CPUs in the affinity mask", quota->cores,
-                                  quota->group, affinity)};
+    return {.threads = std::min(topology.cores, by_quota),
+            .reason = std::move(reason),
+            .nodes = std::max<std::size_t>(topology.nodes.size(), 1)};
+}
+
+base::Result<void> stay_on_node(unsigned node) {
+    const auto of_node = cpus_of_node(node, CoreSources{}.system);
+    std::vector<unsigned> cpus;
+    std::ranges::copy_if(affinity_mask(), std::back_inserter(cpus),
+                         [&](unsigned cpu) { return std::ranges::find(of_node, cpu) != of_node.end(); });
+    if (cpus.empty()) {
+        return base::fail(base::ErrorCode::invalid, fmt::format("This process may use no CPU of NUMA node {}.", node),
+                          "numa_node");
+    }
+    const int most = static_cast<int>(cpus.back()) + 1;
+    cpu_set_t* set = CPU_ALLOC(most);
+    const std::size_t size = CPU_ALLOC_SIZE(most);
+    CPU_ZERO_S(size, set);
+    for (const unsigned cpu : cpus) {
+        CPU_SET_S(cpu, size, set);
+    }
+    const bool done = sched_setaffinity(0, size, set) == 0;
+    CPU_FREE(set);
+    if (!done) {
+        return base::fail(base::ErrorCode::internal, "The affinity mask cannot be changed.", "numa_node");
+    }
+    return {};
 }
 
 }  // namespace worker::engine

@@ -30,6 +30,15 @@ void Endings::fail_if_cancelled(JobInLoop& job) {
     }
 }
 
+void Endings::fail_if_cancelled_or_late(JobInLoop& job, base::TimePoint now) {
+    fail_if_cancelled(job);
+    if (!job.ended && now >= job.deadline) {
+        fail(job, {.code = base::ErrorCode::deadline,
+                   .message = job.started ? "The request took longer than allowed."
+                                          : "The request's time was over before its turn came."});
+    }
+}
+
 void Endings::end(JobInLoop& job, rpc::Event last) {
     job.ended = true;
     const auto& usage = job.usage;

@@ -19,6 +19,8 @@ public:
     void finish(JobInLoop& job);
     /// Fails the job if somebody wants it cancelled.
     void fail_if_cancelled(JobInLoop& job);
+    /// Also when its deadline has passed.
+    void fail_if_cancelled_or_late(JobInLoop& job, base::TimePoint now);
 
     rpc::contract::StatisticsReply& counters() { return counters_; }
     const rpc::contract::StatisticsReply& counters() const { return counters_; }

@@ -52,6 +52,9 @@ struct JobSpec {
     std::vector<std::string> stop = {};
     std::int32_t priority = 0;
     std::string salt = {};
+    std::string tenant = {};
+    double weight = 1;
+    std::optional<base::Duration> time = std::nullopt;
 };
 
 inline std::vector<engine::Token> tokens_of(const std::string& text) {
@@ -82,6 +85,9 @@ struct Bench {
         }
         loop.add(TextOrder{.id = spec.id,
                            .priority = spec.priority,
+                           .tenant = spec.tenant,
+                           .weight = spec.weight,
+                           .deadline = spec.time ? clock.now() + *spec.time : base::TimePoint::max(),
                            .salt = spec.salt,
                            .max_tokens = spec.max_tokens,
                            .min_tokens = spec.min_tokens,

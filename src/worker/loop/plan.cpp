@@ -1,59 +1,61 @@
 #include "worker/loop/plan.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace worker::loop {
 namespace {
 
-constexpr std::size_t fewest_prompt_tokens = 16;
-constexpr std::size_t prompt_tokens_before_measuring = 64;
+constexpr std::size_t share_of_the_oldest = 4;  // one part of so many
 
-void learn(double& average, double value) {
-    average = average == 0 ? value : 0.8 * average + 0.2 * value;
+bool is_prompt(const Need& need) {
+    return !need.generating && need.pending > 0;
+}
+
+// The slots with prompts, in the order they are served.
+std::vector<std::size_t> prompts(std::span<const Need> needs) {
+    std::vector<std::size_t> order;
+    for (std::size_t slot = 0; slot < needs.size(); ++slot) {
+        if (is_prompt(needs[slot])) {
+            order.push_back(slot);
+        }
+    }
+    std::ranges::sort(order, {},
+                      [&](std::size_t slot) { return std::tuple(-needs[slot].priority, needs[slot].pending, slot); });
+    return order;
 }
 
 }  // namespace
 
-std::vector<std::size_t> plan_step(std::span<const std::size_t> pending, const StepBudget& budget) {
-    std::vector<std::size_t> plan(pending.size());
+std::vector<std::size_t> plan_step(std::span<const Need> needs, const StepBudget& budget) {
+    std::vector<std::size_t> plan(needs.size());
     std::size_t left = budget.batch;
-    for (std::size_t slot = 0; slot < pending.size() && left > 0; ++slot) {
-        if (pending[slot] == 1) {
-            plan[slot] = 1;
-            --left;
+    for (std::size_t slot = 0; slot < needs.size(); ++slot) {
+        if (needs[slot].generating) {
+            plan[slot] = std::min(needs[slot].pending, left);
+            left -= plan[slot];
         }
     }
     if (left < budget.batch) {
         left = std::min(left, budget.prompt_beside_generation);
     }
-    for (std::size_t slot = 0; slot < pending.size(); ++slot) {
-        if (pending[slot] > 1) {
-            plan[slot] = std::min(pending[slot], left);
-            left -= plan[slot];
-        }
+    const auto give = [&](std::size_t slot, std::size_t most) {
+        const auto tokens = std::min({needs[slot].pending - plan[slot], most, left});
+        plan[slot] += tokens;
+        left -= tokens;
+    };
+    if (const auto oldest = std::ranges::find_if(needs, is_prompt); oldest != needs.end()) {
+        give(static_cast<std::size_t>(oldest - needs.begin()), (left + share_of_the_oldest - 1) / share_of_the_oldest);
+    }
+    for (const std::size_t slot : prompts(needs)) {
+        give(slot, left);
     }
     return plan;
 }
 
-void PromptPace::observe(std::size_t generating, std::size_t prompt_tokens, base::Duration duration) {
-    if (generating == 0) {
-        return;
-    }
-    const double took = base::seconds(duration);
-    if (prompt_tokens == 0) {
-        learn(generation_seconds_, took);
-    } else if (generation_seconds_ > 0) {
-        const double extra = std::max(took - generation_seconds_, 0.0);
-        learn(prompt_token_seconds_, std::max(extra / static_cast<double>(prompt_tokens), 1e-7));
-    }
-}
-
-std::size_t PromptPace::tokens() const {
-    if (generation_seconds_ == 0 || prompt_token_seconds_ == 0) {
-        return std::min(prompt_tokens_before_measuring, batch_);
-    }
-    const double fitting = (stretch - 1) * generation_seconds_ / prompt_token_seconds_;
-    return std::clamp(static_cast<std::size_t>(std::min(fitting, 1e6)), std::min(fewest_prompt_tokens, batch_), batch_);
+std::size_t first_prompt(std::span<const Need> needs) {
+    const auto order = prompts(needs);
+    return order.empty() ? needs.size() : order.front();
 }
 
 }  // namespace worker::loop

@@ -1,15 +1,22 @@
 #pragma once
 
-/// What one step evaluates: a number of tokens for each slot. A generating slot has one pending token, a slot whose
-/// prompt is not evaluated yet has more; nothing else tells them apart.
+/// What one step evaluates: a number of tokens for each slot. Pure.
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
-#include "base/clock.hpp"
-
 namespace worker::loop {
+
+/// Of one slot.
+struct Need {
+    /// Tokens that are not evaluated yet.
+    std::size_t pending = 0;
+    /// Its answer goes on with this step: all that is pending is evaluated, before anything else.
+    bool generating = false;
+    std::int32_t priority = 0;
+};
 
 struct StepBudget {
     /// Most tokens of a step.
@@ -18,26 +25,15 @@ struct StepBudget {
     std::size_t prompt_beside_generation = 0;
 };
 
-/// `pending[i]`: tokens slot i has not evaluated. Every generating slot gets its token first, then prompts are filled
-/// in the given order up to the budget. The result has one number for each slot. Pure.
-std::vector<std::size_t> plan_step(std::span<const std::size_t> pending, const StepBudget& budget);
+/// One number for each slot; `needs` is in the order in which the slots were given out.
+///
+/// Generating slots come first. Of what is left for prompts a quarter belongs to the oldest one, so that none starves;
+/// the rest goes to larger priorities first, and among equals to those with the fewest tokens left: a short prompt's
+/// first token comes soon, however long the prompts beside it are. Shares that nobody can use go to the others.
+std::vector<std::size_t> plan_step(std::span<const Need> needs, const StepBudget& budget);
 
-/// Learns from finished steps how many prompt tokens may ride along so that a step takes at most about `stretch` times
-/// as long as generation alone.
-class PromptPace {
-public:
-    explicit PromptPace(std::size_t batch) : batch_(batch) {}
-
-    void observe(std::size_t generating, std::size_t prompt_tokens, base::Duration duration);
-    /// 16 … batch.
-    std::size_t tokens() const;
-
-private:
-    static constexpr double stretch = 2.5;
-
-    std::size_t batch_;
-    double generation_seconds_ = 0;    // of a step without prompt tokens
-    double prompt_token_seconds_ = 0;  // of each prompt token that rides along
-};
+/// Which slot plan_step serves first with prompt tokens beyond the oldest one's share; needs.size() when no prompt is
+/// pending.
+std::size_t first_prompt(std::span<const Need> needs);
 
 }  // namespace worker::loop

@@ -22,6 +22,11 @@ namespace worker::loop {
 struct TextOrder {
     std::string id;
     std::int32_t priority = 0;
+    /// Who pays, and how large a share that one has.
+    std::string tenant;
+    double weight = 1;
+    /// When it is too late for an answer.
+    base::TimePoint deadline = base::TimePoint::max();
     std::string salt;
     std::optional<std::uint32_t> max_tokens;
     std::uint32_t min_tokens = 0;
@@ -38,6 +43,9 @@ struct TextOrder {
 struct JobInLoop {
     std::string id;
     std::int32_t priority = 0;
+    std::string tenant;
+    double weight = 1;
+    base::TimePoint deadline = base::TimePoint::max();
     std::uint64_t order = 0;  // of arrival
     std::string salt;
     std::uint32_t max_tokens = 0;
@@ -63,6 +71,7 @@ struct JobInLoop {
 struct Run {
     std::shared_ptr<JobInLoop> job;
     std::uint32_t choice = 0;
+    std::uint64_t turn = 0;  // its number in the line
     std::unique_ptr<engine::Answer> answer;
     AnswerStream stream;
     /// Prompt and answer so far.

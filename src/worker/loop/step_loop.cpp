@@ -20,6 +20,7 @@ namespace {
 
 // A prefix that another run is about to evaluate is worth waiting for from this many tokens on.
 constexpr std::size_t worth_waiting_for = 16;
+constexpr base::Duration longest_shared_step = std::chrono::seconds(1);
 
 const base::Error broken{.code = base::ErrorCode::internal, .message = "The engine failed while it ran this job."};
 
@@ -37,7 +38,7 @@ StepLoop::StepLoop(engine::TextEngine& engine, Cancellations& cancellations, con
       endings_(cancellations, clock),
       embeddings_(engine, endings_, clock),
       memory_(engine, settings.archive),
-      pace_(engine.limits().batch_tokens),
+      pace_(engine.limits().batch_tokens, settings.gap),
       drafting_(engine, settings.speculation) {}
 
 StepLoop::~StepLoop() = default;
@@ -48,6 +49,9 @@ void StepLoop::add(TextOrder order) {
     auto job = std::make_shared<JobInLoop>();
     job->id = std::move(order.id);
     job->priority = order.priority;
+    job->tenant = std::move(order.tenant);
+    job->weight = order.weight;
+    job->deadline = order.deadline;
     job->order = arrivals_++;
     job->salt = std::move(order.salt);
     job->min_tokens = order.min_tokens;
@@ -80,9 +84,7 @@ void StepLoop::add(TextOrder order) {
                                              .stream = AnswerStream(order.prepared.stop),
                                              .tokens = order.prepared.prompt,
                                              .sequence = std::nullopt});
-        const auto behind = std::ranges::upper_bound(waiting_, -job->priority, {},
-                                                     [](const RunPointer& each) { return -each->job->priority; });
-        waiting_.insert(behind, std::move(run));
+        line_.add(std::move(run), clock_.now());
     }
 }
 
@@ -95,33 +97,38 @@ bool StepLoop::step() {
     }
     const auto begin = clock_.now();
     const auto planned = plan();
+    const auto shape = shape_of(planned);
+    charge_generation(planned);
     draft(planned);
-    evaluate(planned);
+    const bool done = evaluate(planned);
     remove_finished();
-    measure(planned, clock_.now() - begin);
+    measure(shape, done, clock_.now() - begin);
     return true;
 }
 
 // ---- who runs
 
 void StepLoop::drop_cancelled() {
-    std::ranges::for_each(running_, [this](const RunPointer& run) { endings_.fail_if_cancelled(*run->job); });
-    std::ranges::for_each(waiting_, [this](const RunPointer& run) { endings_.fail_if_cancelled(*run->job); });
+    const auto now = clock_.now();
+    const auto check = [&](const Run& run) { endings_.fail_if_cancelled_or_late(*run.job, now); };
+    std::ranges::for_each(running_, [&](const RunPointer& run) { check(*run); });
+    line_.for_each(check);
     embeddings_.drop_cancelled();
     remove_finished();
 }
 
 void StepLoop::admit() {
-    for (auto next = waiting_.begin(); next != waiting_.end() && running_.size() < engine_.limits().slots;) {
-        if (must_wait_for_prefix(**next)) {
-            ++next;  // others need not wait for it
-            continue;
+    while (running_.size() < engine_.limits().slots) {
+        // Others need not wait for one that waits for a prefix.
+        const Run* next = line_.first(clock_.now(), [this](const Run& run) { return !must_wait_for_prefix(run); });
+        if (next == nullptr) {
+            break;
         }
-        if (!start(*next)) {
+        const auto place = memory_.acquire(next->tokens, next->job->salt, promised_cells());
+        if (!place) {
             break;  // cells: who comes later does not overtake
         }
-        running_.push_back(std::move(*next));
-        next = waiting_.erase(next);
+        start(line_.take(*next), *place);
     }
 }
 
@@ -140,25 +147,20 @@ bool StepLoop::must_wait_for_prefix(const Run& run) const {
     return coming >= worth_waiting_for && coming > memory_.cached(run.tokens, run.job->salt) + worth_waiting_for;
 }
 
-bool StepLoop::start(RunPointer& run) {
-    const auto place = memory_.acquire(run->tokens, run->job->salt, promised_cells());
-    if (!place) {
-        return false;
-    }
-    run->sequence = place->sequence;
-    run->evaluated = place->cached;
+void StepLoop::start(RunPointer run, const Memory::Place& place) {
+    run->sequence = place.sequence;
+    run->evaluated = place.cached;
     JobInLoop& job = *run->job;
     if (!job.started) {
-        const auto cached = std::min(place->cached, job.prompt_tokens);
+        const auto cached = std::min(place.cached, job.prompt_tokens);
         job.started = clock_.now();
         job.usage.set_cached_tokens(static_cast<std::uint32_t>(cached));
         auto& counters = endings_.counters();
         counters.set_prompt_tokens_cached(counters.prompt_tokens_cached() + cached);
-        counters.set_prompt_tokens_from_memory(counters.prompt_tokens_from_memory() +
-                                               std::min(place->restored, cached));
+        counters.set_prompt_tokens_from_memory(counters.prompt_tokens_from_memory() + std::min(place.restored, cached));
         job.sink->on_event(started(*job.started - job.arrived));
     }
-    return true;
+    running_.push_back(std::move(run));
 }
 
 // What the running answers are known to need, and a little for each to grow.
@@ -175,14 +177,70 @@ std::size_t StepLoop::promised_cells() const {
 
 std::vector<std::size_t> StepLoop::plan() {
     while (true) {
-        std::vector<std::size_t> pending(running_.size());
-        std::ranges::transform(running_, pending.begin(), [](const RunPointer& run) { return run->pending(); });
-        auto planned =
-            plan_step(pending, {.batch = engine_.limits().batch_tokens, .prompt_beside_generation = pace_.tokens()});
+        std::vector<Need> needs(running_.size());
+        std::ranges::transform(running_, needs.begin(), [](const RunPointer& run) {
+            return Need{.pending = run->pending(), .generating = run->pending() == 1, .priority = run->job->priority};
+        });
+        const auto planned = plan_step(needs, budget(needs));
         if (memory_.make_room(sum(planned)) || !preempt_youngest()) {
             return planned;
         }
     }
+}
+
+StepShape StepLoop::shape_of(const std::vector<std::size_t>& plan) const {
+    StepShape shape;
+    std::size_t positions = 0;
+    for (std::size_t slot = 0; slot < plan.size(); ++slot) {
+        const Run& run = *running_[slot];
+        if (run.pending() == 1) {
+            shape.generating += plan[slot];
+        } else {
+            shape.prompt_tokens += plan[slot];
+            positions += plan[slot] * (run.evaluated + plan[slot] / 2);
+        }
+    }
+    shape.position = shape.prompt_tokens == 0 ? 0 : positions / shape.prompt_tokens;
+    return shape;
+}
+
+void StepLoop::charge_generation(const std::vector<std::size_t>& plan) {
+    for (std::size_t slot = 0; slot < plan.size(); ++slot) {
+        if (running_[slot]->pending() == 1) {
+            line_.charge_generated(*running_[slot], plan[slot]);
+        }
+    }
+}
+
+StepBudget StepLoop::budget(const std::vector<Need>& needs) const {
+    std::size_t generating = 0;
+    std::size_t prompts = 0;
+    auto first_stream = base::TimePoint::max();
+    auto last_arrival = base::TimePoint::min();
+    for (std::size_t slot = 0; slot < needs.size(); ++slot) {
+        const JobInLoop& job = *running_[slot]->job;
+        if (needs[slot].generating) {
+            ++generating;
+            first_stream = std::min(first_stream, job.first_token.value_or(base::TimePoint::max()));
+        } else {
+            ++prompts;
+            last_arrival = std::max(last_arrival, job.arrived);
+        }
+    }
+    StepBudget budget{.batch = engine_.limits().batch_tokens};
+    if (prompts == 0) {
+        return budget;
+    }
+    const auto position = running_[first_prompt(needs)]->evaluated;
+    if (generating > 0) {
+        const auto streams =
+            last_arrival <= first_stream ? Streams::of_the_same_burst : Streams::older_than_the_prompts;
+        budget.prompt_beside_generation = pace_.tokens(generating, position, streams);
+    } else if (prompts > 1) {
+        // One that is cancelled cannot end a step that works for others.
+        budget.batch = std::min(budget.batch, pace_.tokens_within(longest_shared_step, position));
+    }
+    return budget;
 }
 
 bool StepLoop::preempt_youngest() {
@@ -196,7 +254,7 @@ bool StepLoop::preempt_youngest() {
     memory_.release(*run->sequence);  // what of it need not be evaluated again is up to who makes room
     run->sequence.reset();
     run->evaluated = 0;
-    waiting_.push_front(std::move(run));
+    line_.give_back(std::move(run));
     return true;
 }
 
@@ -217,7 +275,7 @@ std::size_t StepLoop::drafted_tokens() const {
     return tokens;
 }
 
-void StepLoop::evaluate(const std::vector<std::size_t>& plan) {
+bool StepLoop::evaluate(const std::vector<std::size_t>& plan) {
     batch_.clear();
     std::set<std::string, std::less<>> jobs;
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
@@ -245,20 +303,20 @@ void StepLoop::evaluate(const std::vector<std::size_t>& plan) {
     if (decoded == Decoded::done) {
         failures_for_room_ = 0;
         advance(plan);
-        return;
+        return true;
     }
     roll_back(plan);
     if (decoded == Decoded::aborted) {
-        return;
+        return false;
     }
     // Memory that the books say is free can be refused by engines with further pools; fewer runs need less.
     if (decoded == Decoded::no_room && failures_for_room_++ == 0) {
         memory_.make_room(engine_.limits().cells);  // all that is idle
-        return;
+        return false;
     }
     if (decoded == Decoded::no_room && preempt_youngest()) {
         memory_.make_room(engine_.limits().cells);
-        return;
+        return false;
     }
     base::log::error("a step of the engine failed", {{"tokens", batch_.size()}, {"answers", running_.size()}});
     for (std::size_t slot = 0; slot < plan.size() && slot < running_.size(); ++slot) {
@@ -266,6 +324,7 @@ void StepLoop::evaluate(const std::vector<std::size_t>& plan) {
             endings_.fail(*running_[slot]->job, broken);
         }
     }
+    return false;
 }
 
 void StepLoop::roll_back(const std::vector<std::size_t>& plan) {
@@ -353,22 +412,17 @@ void StepLoop::remove_finished() {
         }
         return over;
     });
-    std::erase_if(waiting_, [](const RunPointer& run) { return run->job->ended; });
+    line_.remove_ended();
 }
 
 // ---- numbers
 
-void StepLoop::measure(const std::vector<std::size_t>& plan, base::Duration took) {
-    std::size_t generating = 0;
-    std::size_t prompt_tokens = 0;
-    for (const auto tokens : plan) {
-        (tokens == 1 ? generating : prompt_tokens) += tokens;
+void StepLoop::measure(StepShape shape, bool done, base::Duration took) {
+    shape.drafted = batch_.size() - shape.generating - shape.prompt_tokens;
+    if (done) {
+        pace_.observe(shape, took);
     }
-    const std::size_t drafted = batch_.size() - generating - prompt_tokens;
-    if (drafted == 0) {
-        pace_.observe(generating, prompt_tokens, took);
-    }
-    drafting_.observe(batch_.size(), prompt_tokens, took);
+    drafting_.observe(batch_.size(), shape.prompt_tokens, took);
     const double average = endings_.counters().step_seconds_average();
     const double seconds = base::seconds(took);
     endings_.counters().set_step_seconds_average(average == 0 ? seconds : 0.9 * average + 0.1 * seconds);
@@ -380,11 +434,11 @@ contract::StatisticsReply StepLoop::statistics() const {
         running.insert(run->job.get());
     }
     std::set<const JobInLoop*> waiting;
-    for (const RunPointer& run : waiting_) {
-        if (!running.contains(run->job.get())) {
-            waiting.insert(run->job.get());
+    line_.for_each([&](const Run& run) {
+        if (!running.contains(run.job.get())) {
+            waiting.insert(run.job.get());
         }
-    }
+    });
     auto reply = endings_.counters();
     drafting_.report(reply);
     reply.set_running_jobs(static_cast<std::uint32_t>(running.size()));

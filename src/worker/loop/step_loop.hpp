@@ -8,7 +8,6 @@
 /// run out, kept prefixes go first; then the youngest run gives up its memory and evaluates its tokens again later.
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -19,13 +18,16 @@
 #include "worker/loop/drafting.hpp"
 #include "worker/loop/embedding_line.hpp"
 #include "worker/loop/endings.hpp"
+#include "worker/loop/line.hpp"
 #include "worker/loop/memory.hpp"
 #include "worker/loop/plan.hpp"
+#include "worker/loop/prompt_pace.hpp"
 #include "worker/loop/run.hpp"
 
 namespace worker::loop {
 
 struct LoopSettings {
+    GapTarget gap;
     Archive::Limits archive;
     Speculation speculation = Speculation::automatic;
 };
@@ -53,21 +55,25 @@ private:
     void drop_cancelled();
     void admit();
     bool must_wait_for_prefix(const Run& run) const;
-    bool start(RunPointer& run);
+    void start(RunPointer run, const Memory::Place& place);
     std::size_t promised_cells() const;
 
     std::vector<std::size_t> plan();
+    void charge_generation(const std::vector<std::size_t>& plan);
+    StepShape shape_of(const std::vector<std::size_t>& plan) const;
+    StepBudget budget(const std::vector<Need>& needs) const;
     bool preempt_youngest();
     void draft(const std::vector<std::size_t>& plan);
     std::size_t drafted_tokens() const;
-    void evaluate(const std::vector<std::size_t>& plan);
+    /// Whether the engine did all of it.
+    bool evaluate(const std::vector<std::size_t>& plan);
     void roll_back(const std::vector<std::size_t>& plan);
     void advance(const std::vector<std::size_t>& plan);
     void note_evaluated(Run& run, std::size_t tokens);
     void settle(Run& run, Progress progress);
 
     void remove_finished();
-    void measure(const std::vector<std::size_t>& plan, base::Duration took);
+    void measure(StepShape shape, bool done, base::Duration took);
 
     engine::TextEngine& engine_;
     Cancellations& cancellations_;
@@ -80,8 +86,7 @@ private:
 
     /// With a slot, in the order they got it; the last one is preempted first.
     std::vector<RunPointer> running_;
-    /// Without, in the order they are served.
-    std::deque<RunPointer> waiting_;
+    Line line_;
     std::vector<engine::BatchToken> batch_;
     std::uint64_t arrivals_ = 0;
     std::size_t failures_for_room_ = 0;

@@ -39,6 +39,7 @@ protected:
         spec.ignore_end = below(8) == 0;
         spec.logprobs = below(8) == 0;
         spec.priority = static_cast<std::int32_t>(below(3)) - 1;
+        spec.tenant = std::string(1, static_cast<char>('a' + below(3)));
         spec.salt = below(4) == 0 ? "salt" : "";
         return spec;
     }

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+#include <utility>
+
 #include "worker/loop/loop_fixture.hpp"
 
 namespace worker::loop {
@@ -217,6 +221,127 @@ TEST(StepLoop, HigherPriorityGoesFirst) {
     EXPECT_TRUE(background->events.empty());
     bench.run();
     EXPECT_TRUE(background->finished());
+}
+
+// ---- a machine on which a step takes 20 ms and each token beyond the first one more
+
+struct TimedBench : Bench {
+    TimedBench()
+        : Bench({.limits = {.context_tokens = 8192, .cells = 32768, .sequences = 32, .slots = 16, .batch_tokens = 512},
+                 .end_every = 0,
+                 .intervene = [this](auto batch) {
+                     clock.advance(std::chrono::milliseconds(19 + batch.size()));
+                     return Decoded::done;
+                 }}) {}
+
+    /// Steps until `done`; the longest time between two tokens of `stream`.
+    double longest_gap(const RecordingSink& stream, const std::function<bool()>& done) {
+        double longest = 0;
+        auto last = clock.now();
+        std::size_t length = stream.text.at(0).size();
+        while (!done()) {
+            loop.step();
+            if (stream.text.at(0).size() > length) {
+                length = stream.text.at(0).size();
+                longest = std::max(longest, base::seconds(clock.now() - std::exchange(last, clock.now())));
+            }
+        }
+        return longest;
+    }
+};
+
+bool has_text(const RecordingSink& sink) {
+    return !sink.text.empty() && !sink.text.at(0).empty();
+}
+
+TEST(StepLoop, ALongPromptMakesTheGapsOfAStreamAtMostThreeTimesAsLong) {
+    TimedBench bench;
+    const auto stream = bench.add({.id = "stream", .prompt = std::string(100, 's')});
+    bench.loop.step();
+    bench.clock.advance(std::chrono::milliseconds(1));
+    const double alone = bench.longest_gap(*stream, [&] { return stream->text[0].size() >= 30; });
+    const auto begin = bench.clock.now();
+    const auto arrival = bench.add({.id = "long", .prompt = std::string(6000, 'l'), .max_tokens = 4});
+    const double beside = bench.longest_gap(*stream, [&] { return has_text(*arrival); });
+    EXPECT_LE(beside, 3 * alone);
+    // What is left of each step for the prompt, and a little for the looks in between.
+    EXPECT_LE(base::seconds(bench.clock.now() - begin), 6.0 * 2.7 / 1.7 * 1.2);
+}
+
+TEST(StepLoop, AShortPromptBehindALongOneBeginsSoon) {
+    for (const bool beside_a_stream : {false, true}) {
+        TimedBench bench;
+        if (beside_a_stream) {
+            const auto stream = bench.add({.id = "stream", .prompt = "stream"});
+            while (stream->text[0].size() < 10) {
+                bench.loop.step();
+            }
+        }
+        const auto slow = bench.add({.id = "long", .prompt = std::string(6000, 'l'), .max_tokens = 4});
+        bench.loop.step();
+        const auto quick = bench.add({.id = "short", .prompt = std::string(60, 'q'), .max_tokens = 4});
+        int steps = 0;
+        while (!has_text(*quick)) {
+            bench.loop.step();
+            ASSERT_LT(++steps, 20);
+        }
+        EXPECT_LE(steps, beside_a_stream ? 5 : 1);
+        EXPECT_FALSE(has_text(*slow));
+    }
+}
+
+TEST(StepLoop, PromptsOfOneBurstAreReadInLargeSteps) {
+    TimedBench bench;
+    std::vector<std::shared_ptr<RecordingSink>> sinks;
+    for (int job = 0; job < 8; ++job) {
+        sinks.push_back(
+            bench.add({.id = std::to_string(job), .prompt = std::string(200, static_cast<char>('a' + job))}));
+    }
+    std::size_t steps = 0;
+    while (!std::ranges::all_of(sinks, [](const auto& sink) { return has_text(*sink); })) {
+        bench.loop.step();
+        ASSERT_LT(++steps, 100U);
+    }
+    EXPECT_LE(steps, 12U);
+}
+
+TEST(StepLoop, ATenantWithOneJobDoesNotWaitForAllOfAnother) {
+    Bench bench({.limits = {.context_tokens = 256, .cells = 1024, .sequences = 8, .slots = 2, .batch_tokens = 64}});
+    std::vector<std::shared_ptr<RecordingSink>> many;
+    for (int job = 0; job < 20; ++job) {
+        many.push_back(bench.add({.id = "m" + std::to_string(job),
+                                  .prompt = "one of many " + std::to_string(job),
+                                  .max_tokens = 10,
+                                  .ignore_end = true,
+                                  .tenant = "many"}));
+    }
+    bench.loop.step();
+    const auto one =
+        bench.add({.id = "one", .prompt = "only one", .max_tokens = 10, .ignore_end = true, .tenant = "one"});
+    while (!one->finished()) {
+        bench.loop.step();
+    }
+    EXPECT_LE(std::ranges::count_if(many, [](const auto& sink) { return sink->finished(); }), 4);
+    bench.run();
+    EXPECT_TRUE(std::ranges::all_of(many, [](const auto& sink) { return sink->finished(); }));
+}
+
+TEST(StepLoop, AJobWhoseTimeIsOverEndsWhereverItIs) {
+    Bench bench({.limits = {.context_tokens = 256, .cells = 256, .sequences = 8, .slots = 1, .batch_tokens = 32}});
+    const auto running = bench.add({.id = "running", .ignore_end = true, .time = std::chrono::seconds(5)});
+    const auto waiting = bench.add({.id = "waiting", .time = std::chrono::seconds(3)});
+    const auto patient = bench.add({.id = "patient", .max_tokens = 5});
+    bench.loop.step();
+    bench.clock.advance(std::chrono::seconds(3));
+    bench.loop.step();
+    EXPECT_EQ(waiting->failure(), contract::DEADLINE);
+    EXPECT_EQ(waiting->events.size(), 1U) << "it never started";
+    EXPECT_EQ(running->last(), nullptr);
+    bench.clock.advance(std::chrono::seconds(2));
+    bench.loop.step();
+    EXPECT_EQ(running->failure(), contract::DEADLINE);
+    bench.run();
+    EXPECT_TRUE(patient->finished());
 }
 
 TEST(StepLoop, ACancelledJobIsGoneWithTheNextStep) {

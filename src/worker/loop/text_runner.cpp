@@ -31,6 +31,18 @@ private:
     std::shared_ptr<rpc::EventSink> sink_;
 };
 
+namespace {
+
+base::TimePoint deadline_of(const rpc::Job& job, base::TimePoint arrived) {
+    constexpr double a_year = 365.0 * 24 * 3600;
+    if (!job.has_seconds_left() || !(job.seconds_left() < a_year)) {
+        return base::TimePoint::max();
+    }
+    return arrived + std::chrono::duration_cast<base::Duration>(std::chrono::duration<double>(job.seconds_left()));
+}
+
+}  // namespace
+
 TextRunner::TextRunner(std::unique_ptr<engine::TextEngine> engine, const LoopSettings& settings)
     : engine_(std::move(engine)),
       settings_(settings),
@@ -134,6 +146,9 @@ void TextRunner::prepare(Arrival arrival) {
     const auto& text = job.text();
     hand_over(TextOrder{.id = job.id(),
                         .priority = job.priority(),
+                        .tenant = job.tenant(),
+                        .weight = job.weight() > 0 ? job.weight() : 1,
+                        .deadline = deadline_of(job, arrival.arrived),
                         .salt = job.cache_salt(),
                         .max_tokens = text.has_max_tokens() ? std::optional(text.max_tokens()) : std::nullopt,
                         .min_tokens = text.min_tokens(),
