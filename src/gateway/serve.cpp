@@ -69,13 +69,23 @@ dispatch::Settings dispatch_settings(const config::Settings& settings) {
         const auto& basics = config::basics(model);
         result.max_waiting_for.emplace(basics.name, basics.max_waiting);
     }
+    for (const config::Client& client : settings.server.clients) {
+        result.tenants.emplace(
+            client.name, dispatch::Tenant{.weight = client.weight,
+                                          .priority = client.priority,
+                                          .max_running = client.max_concurrent.value_or(dispatch::Tenant::no_limit)});
+    }
     return result;
 }
 
 http::ServerOptions server_options(const config::Server& server) {
     http::ServerOptions options;
-    for (const auto& key : server.api_keys) {
-        options.middleware.api_keys.push_back(key.reveal());
+    // Names that no client can have.
+    for (std::size_t i = 0; i < server.api_keys.size(); ++i) {
+        options.middleware.api_keys.emplace_back(server.api_keys[i].reveal(), fmt::format("#{}", i + 1));
+    }
+    for (const config::Client& client : server.clients) {
+        options.middleware.api_keys.emplace_back(client.key.reveal(), client.name);
     }
     options.middleware.cors.origins = server.cors_origins;
     options.middleware.body_limit_bytes = server.max_body_bytes.count;

@@ -20,7 +20,7 @@ std::string url(const std::string& host, std::uint16_t port) {
 }
 
 std::string curl_line(const std::string& base_url, const config::Settings& settings) {
-    const bool needs_key = !settings.server.api_keys.empty();
+    const bool needs_key = !settings.server.api_keys.empty() || !settings.server.clients.empty();
     const std::string key = needs_key ? " -H 'Authorization: Bearer YOUR_KEY'" : "";
     const auto is_text = [](const auto& model) { return std::holds_alternative<config::TextModel>(model); };
     const auto text = std::ranges::find_if(settings.models, is_text);
@@ -39,7 +39,7 @@ std::string curl_line(const std::string& base_url, const config::Settings& setti
 }  // namespace
 
 bool is_open_to_everybody(const config::Server& server) {
-    return server.api_keys.empty() && !is_this_machine(server.host);
+    return server.api_keys.empty() && server.clients.empty() && !is_this_machine(server.host);
 }
 
 std::string welcome(const config::Settings& settings, std::uint16_t port) {

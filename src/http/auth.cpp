@@ -16,16 +16,15 @@ std::optional<std::string_view> given_key(const Request& request) {
     return request.headers.find("x-api-key");
 }
 
-bool known(const std::vector<std::string>& keys, std::string_view given) {
-    bool found = false;
-    for (const std::string& key : keys) {
-        found = same_key(given, key) || found;  // no early end: which key it was must not show in the time
+const ApiKey* known(const std::vector<ApiKey>& keys, std::string_view given) {
+    const ApiKey* found = nullptr;
+    for (const ApiKey& key : keys) {
+        found = same_key(given, key.key) ? &key : found;  // no early end: which key it was must not show in the time
     }
     return found;
 }
 
-asio::awaitable<void> check_key(const std::vector<std::string>& keys, Exchange& exchange, const Match& match,
-                                Next next) {
+asio::awaitable<void> check_key(const std::vector<ApiKey>& keys, Exchange& exchange, const Match& match, Next next) {
     const bool open = match.route != nullptr && match.route->access == Access::open;
     if (keys.empty() || open) {
         co_await next(exchange);
@@ -35,9 +34,10 @@ asio::awaitable<void> check_key(const std::vector<std::string>& keys, Exchange& 
     if (!given || given->empty()) {
         co_await exchange.send_error({.code = base::ErrorCode::unauthorized,
                                       .message = "No API key was given: send it as `Authorization: Bearer KEY`."});
-    } else if (!known(keys, *given)) {
+    } else if (const ApiKey* key = known(keys, *given); key == nullptr) {
         co_await exchange.send_error({.code = base::ErrorCode::unauthorized, .message = "The API key is wrong."});
     } else {
+        exchange.request().caller = key->caller;
         co_await next(exchange);
     }
 }
@@ -53,7 +53,7 @@ bool same_key(std::string_view given, std::string_view expected) {
     return difference == 0 && !expected.empty();
 }
 
-Middleware auth(std::vector<std::string> keys) {
+Middleware auth(std::vector<ApiKey> keys) {
     return [keys = std::move(keys)](Exchange& exchange, const Match& match, Next next) {
         return check_key(keys, exchange, match, next);
     };

@@ -13,8 +13,8 @@ namespace http {
 /// Takes as long for a wrong key as for a right one of the same length.
 bool same_key(std::string_view given, std::string_view expected);
 
-/// 401 for a route with `Access::key`, and for paths there are none of, unless one of `keys` is given. No keys: no
+/// Says in the request whose key was used. 401 for a route with `Access::key`, and for paths there are none of, unless one of `keys` is given. No keys: no
 /// check.
-Middleware auth(std::vector<std::string> keys);
+Middleware auth(std::vector<ApiKey> keys);
 
 }  // namespace http

@@ -60,6 +60,8 @@ struct Request {
     std::string id;
     /// Address of the client, without the port.
     std::string peer;
+    /// Name of the API key that was used; empty when keys are not asked for or have no names.
+    std::string caller;
     /// By the names in the route's pattern, percent-decoded.
     std::vector<std::pair<std::string, std::string>> path_parameters;
     /// The answer, streams included, must be complete by then.

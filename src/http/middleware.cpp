@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <exception>
 #include <utility>
 
@@ -123,8 +125,21 @@ asio::awaitable<void> route(Exchange& exchange, const Match& match, Next next) {
     co_await exchange.send(std::move(answer));
 }
 
+/// Of the header `x-request-timeout: SECONDS`; what is no positive number asks for nothing.
+base::Duration wanted_time(const Request& request) {
+    const auto text = request.headers.find("x-request-timeout");
+    double seconds = 0;
+    if (!text ||
+        std::from_chars(text->data(), text->data() + text->size(), seconds).ptr != text->data() + text->size() ||
+        !(seconds > 0 && seconds < 1e6)) {
+        return base::Duration::max();
+    }
+    return std::chrono::duration_cast<base::Duration>(std::chrono::duration<double>(seconds));
+}
+
 asio::awaitable<void> deadline(base::Duration limit, Exchange& exchange, const Match& match, Next next) {
-    exchange.request().deadline = std::chrono::steady_clock::now() + match.route->deadline.value_or(limit);
+    limit = std::min(match.route->deadline.value_or(limit), wanted_time(exchange.request()));
+    exchange.request().deadline = std::chrono::steady_clock::now() + limit;
     co_await next(exchange);
 }
 

@@ -42,9 +42,19 @@ struct CorsOptions {
     std::chrono::seconds preflight_lifetime{600};
 };
 
+struct ApiKey {
+    // Implicit: most keys are nothing but a text.
+    ApiKey(const char* text) : key(text) {}
+    ApiKey(std::string text, std::string name) : key(std::move(text)), caller(std::move(name)) {}
+
+    std::string key;
+    /// What Request::caller becomes with this key. Appears in logs.
+    std::string caller;
+};
+
 struct MiddlewareOptions {
     /// Accepted as `Authorization: Bearer KEY` or `x-api-key: KEY`. Empty: no key is needed.
-    std::vector<std::string> api_keys;
+    std::vector<ApiKey> api_keys;
     CorsOptions cors;
     std::uint64_t body_limit_bytes = 32U << 20U;
     base::Duration deadline = std::chrono::minutes(10);

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -25,14 +26,21 @@ asio::awaitable<void> leave_while_answering(Exchange& exchange) {
 
 std::vector<Route> routes() {
     const auto hello = answer_with([](const Request&) { return text_response("hello\n"); });
-    return {{.pattern = "/health", .handler = hello, .access = Access::open},
-            {.pattern = "/v1/models", .handler = hello},
-            {.pattern = "/leaves", .handler = leave_while_answering, .access = Access::open},
-            {.method = Method::post,
-             .pattern = "/v1/chat",
-             .handler = answer_with([](const Request& request) {
-                 return text_response(request.deadline == base::TimePoint::max() ? "no deadline" : "deadline");
-             })}};
+    return {
+        {.pattern = "/health", .handler = hello, .access = Access::open},
+        {.pattern = "/v1/models", .handler = hello},
+        {.pattern = "/caller",
+         .handler = answer_with([](const Request& request) { return text_response(request.caller); })},
+        {.pattern = "/leaves", .handler = leave_while_answering, .access = Access::open},
+        {.method = Method::post,
+         .pattern = "/v1/chat",
+         .handler = answer_with([](const Request& request) {
+             return text_response(request.deadline == base::TimePoint::max() ? "no deadline" : "deadline");
+         })},
+        {.pattern = "/seconds", .handler = answer_with([](const Request& request) {
+                                    const auto left = request.deadline - std::chrono::steady_clock::now();
+                                    return text_response(std::to_string(std::lround(base::seconds(left) / 10) * 10));
+                                })}};
 }
 
 struct Call {
@@ -91,6 +99,11 @@ TEST(Auth, TakesABearerKeyInAnyCaseOfTheSchemeOrAnApiKeyHeader) {
                                    Headers{{"authorization", "bEARER  second"}}, Headers{{"x-api-key", "first"}}}) {
         EXPECT_EQ(answer({.headers = headers}, options).status, 200);
     }
+}
+
+TEST(Auth, SaysWhoseKeyItWas) {
+    const MiddlewareOptions options{.api_keys = {{"first", "alice"}, {"second", "bob"}}};
+    EXPECT_EQ(answer({.path = "/caller", .headers = {{"Authorization", "Bearer second"}}}, options).body, "bob");
 }
 
 TEST(Auth, RefusesEverythingElse) {
@@ -203,6 +216,19 @@ struct Recorder final : Observer {
     int started = 0;
     std::vector<std::string> seen;
 };
+
+TEST(Deadline, IsWhatTheClientAsksForIfThatIsEarlier) {
+    const MiddlewareOptions options{.deadline = std::chrono::seconds(600)};
+    const auto seconds = [&](const char* wanted) {
+        return answer({.path = "/seconds", .headers = {{"x-request-timeout", wanted}}}, options).body;
+    };
+    EXPECT_EQ(seconds("300"), "300");
+    EXPECT_EQ(seconds("299.5"), "300");
+    EXPECT_EQ(seconds("1000"), "600");
+    for (const char* nonsense : {"", "soon", "30s", "-5", "0", "nan", "inf", "1e400"}) {
+        EXPECT_EQ(seconds(nonsense), "600") << nonsense;
+    }
+}
 
 TEST(Observer, SeesEveryOutcomeWithABoundedName) {
     Recorder recorder;

@@ -27,6 +27,12 @@ JobRun::JobRun(http::Exchange& exchange, const Services& services, JobLabels lab
       events_(exchange) {
     exchange_.note({"model", labels_.model.value()});
     exchange_.note({"job", job.id()});
+    const http::Request& request = exchange_.request();
+    if (!request.caller.empty())
+        exchange_.note({"client", request.caller});
+    job.set_tenant(request.caller);
+    if (request.deadline != base::TimePoint::max())
+        job.set_seconds_left(base::seconds(request.deadline - start_));
     submission_ = services_.backend.submit(labels_.model, std::move(job), *this);
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/fair_line.hpp"
 #include "gateway/dispatch/finish_rate.hpp"
 
 namespace gateway::dispatch {
@@ -21,6 +22,17 @@ namespace {
 /// news of its death may arrive after the broken stream.
 constexpr base::Duration pause_after_broken_stream = std::chrono::seconds(2);
 constexpr std::chrono::seconds default_retry_after{1};
+constexpr double longest_seconds_left = 365.0 * 24 * 3600;
+
+/// Of text: an evaluated token, four for a generated one, as in the worker's own line. Of anything else: seconds.
+double cost_of(const engine::Finished& finished) {
+    const auto& usage = finished.usage();
+    if (usage.prompt_tokens() > 0) {
+        return usage.prompt_tokens() - std::min(usage.cached_tokens(), usage.prompt_tokens()) +
+               4.0 * usage.completion_tokens();
+    }
+    return std::max(finished.timings().total_seconds() - finished.timings().queue_seconds(), 0.0);
+}
 
 Event failed(engine::ErrorCode code, std::string message, std::optional<std::chrono::seconds> retry_after = {}) {
     Event event;
@@ -65,10 +77,18 @@ struct Dispatcher::Entry final : backends::EventSink {
 
     enum class Place { nowhere, queue, worker };
 
+    base::Turn turn() const { return {.priority = priority, .tenant = tenant, .number = number, .since = arrived}; }
+
     Dispatcher& dispatcher;
     const JobNumber number;
     Model& model;
     Job job;  ///< until it has begun; after that it will not run again
+    std::string tenant;
+    double weight = 1;
+    std::int32_t priority = 0;
+    /// What the tenant has been charged for this run, before the cost is known.
+    double charged = 0;
+    base::TimePoint too_late = base::TimePoint::max();
     EventSink& sink;
     base::TimePoint arrived;
     base::TimePoint placed;
@@ -86,18 +106,12 @@ struct Dispatcher::Model {
     std::size_t capacity = 0;
     std::size_t running = 0;
     std::optional<base::TimePoint> paused_until;
-    /// In the order of service. A job keeps its number, so one that returns stands where it stood.
-    struct Turn {
-        std::int32_t priority;
-        JobNumber number;
-        bool operator<(const Turn& other) const {
-            return priority != other.priority ? priority > other.priority : number < other.number;
-        }
-    };
-    std::map<Turn, Entry*> waiting;
+    /// A job keeps its number, so one that returns stands where it stood among its tenant's.
+    base::FairLine<Entry*> waiting;
     FinishRate rate;
+    /// Of a job, on average; in the unit of `cost_of`.
+    double usual_cost = 0;
 
-    static Turn turn(const Entry& entry) { return {.priority = entry.job.priority(), .number = entry.number}; }
     bool has_room() const { return backend != nullptr && !paused_until && running < capacity; }
 };
 
@@ -129,6 +143,16 @@ std::unique_ptr<backends::Submission> Dispatcher::submit(const ModelName& model,
     const JobNumber number = ++last_number_;
     auto entry = std::make_unique<Entry>(*this, number, known ? *models_.at(model) : *no_model_, std::move(job), sink);
     entry->arrived = clock_.now();
+    entry->tenant = entry->job.tenant();
+    const Tenant settings = tenant(entry->tenant);
+    entry->weight = settings.weight;
+    entry->priority = entry->job.priority() + settings.priority;
+    entry->job.set_weight(entry->weight);
+    entry->job.set_priority(entry->priority);
+    if (entry->job.has_seconds_left() && entry->job.seconds_left() < longest_seconds_left) {
+        entry->too_late = entry->arrived + std::chrono::duration_cast<base::Duration>(
+                                               std::chrono::duration<double>(entry->job.seconds_left()));
+    }
     Entry& job_entry = *jobs_.emplace(number, std::move(entry)).first->second;
     if (known) {
         admit(job_entry);
@@ -143,17 +167,33 @@ std::size_t Dispatcher::max_waiting(const Model& model) const {
     return own == settings_.max_waiting_for.end() ? settings_.max_waiting : own->second;
 }
 
+Tenant Dispatcher::tenant(const std::string& name) const {
+    const auto found = settings_.tenants.find(name);
+    return found == settings_.tenants.end() ? Tenant{} : found->second;
+}
+
+bool Dispatcher::may_run(const Entry& entry) const {
+    const auto running = running_of_.find(entry.tenant);
+    return running == running_of_.end() || running->second < tenant(entry.tenant).max_running;
+}
+
+bool Dispatcher::may_wait(const Entry& entry) const {
+    const auto most = max_waiting(entry.model);
+    return entry.model.waiting.size() < most || (most > 0 && entry.model.waiting.waiting_of(entry.tenant) == 0);
+}
+
 void Dispatcher::admit(Entry& entry) {
     Model& model = entry.model;
     const ModelStatus status = catalogue_.find(model.name).value();
-    const bool may_wait = status.state == ModelState::ready || status.state == ModelState::loading;
-    if (draining_ || !may_wait) {
+    const bool available = status.state == ModelState::ready || status.state == ModelState::loading;
+    if (draining_ || !available) {
         end_soon(entry.number, draining_
                                    ? failed(engine::UNAVAILABLE, "The server is shutting down.", default_retry_after)
                                    : unavailable(status));
-    } else if (model.waiting.empty() && model.has_room()) {
+    } else if (model.has_room() && may_run(entry)) {
+        // While there is room nobody waits but tenants at their limits.
         place(model, entry);
-    } else if (model.waiting.size() >= max_waiting(model)) {
+    } else if (!may_wait(entry)) {
         end_soon(entry.number,
                  failed(engine::BUSY, "Too many requests wait for the model '" + model.name.value() + "'.",
                         model.rate.time_for(model.waiting.size() + model.running)));
@@ -164,15 +204,18 @@ void Dispatcher::admit(Entry& entry) {
 
 void Dispatcher::wait(Entry& entry) {
     entry.place = Entry::Place::queue;
-    const auto position = entry.model.waiting.emplace(Model::turn(entry), &entry).first;
+    entry.model.waiting.add(entry.turn(), &entry);
     if (entry.told_queued) {
         return;
     }
     entry.told_queued = true;
     Event queued;
-    const auto before = std::distance(entry.model.waiting.begin(), position);
-    queued.mutable_queued()->set_position(static_cast<std::uint32_t>(before) +
-                                          static_cast<std::uint32_t>(entry.model.running));
+    std::size_t before = entry.model.running;
+    entry.model.waiting.first(clock_.now(), [&](const base::Turn& turn, const Entry*) {
+        before += turn.number == entry.number ? 0 : 1;
+        return turn.number == entry.number;
+    });
+    queued.mutable_queued()->set_position(static_cast<std::uint32_t>(before));
     executor_.post([this, alive = std::weak_ptr(alive_), number = entry.number, queued = std::move(queued)]() mutable {
         if (alive.expired()) {
             return;
@@ -190,15 +233,34 @@ void Dispatcher::place(Model& model, Entry& entry) {
     if (model.running++ == 0) {
         model.rate.begin(entry.placed);
     }
+    ++running_of_[entry.tenant];
+    entry.charged = model.usual_cost;
+    model.waiting.charge(entry.tenant, entry.weight, entry.charged);
+    if (entry.too_late != base::TimePoint::max()) {
+        entry.job.set_seconds_left(base::seconds(entry.too_late - entry.placed));
+    }
     entry.given_to = model.backend;
     entry.at_worker = model.backend->submit(model.name, entry.job, entry);
 }
 
 void Dispatcher::fill(Model& model) {
-    while (!model.waiting.empty() && model.has_room()) {
-        Entry& next = *model.waiting.begin()->second;
-        model.waiting.erase(model.waiting.begin());
-        place(model, next);
+    while (model.has_room()) {
+        const auto next = model.waiting.first(
+            clock_.now(), [this](const base::Turn&, const Entry* entry) { return may_run(*entry); });
+        if (!next) {
+            return;
+        }
+        place(model, *model.waiting.serve(*next));
+    }
+}
+
+void Dispatcher::fill_after(const Entry& entry) {
+    fill(entry.model);
+    if (tenant(entry.tenant).max_running == Tenant::no_limit) {
+        return;
+    }
+    for (const auto& [name, model] : models_) {
+        fill(*model);
     }
 }
 
@@ -218,6 +280,7 @@ void Dispatcher::on_event(Entry& entry, Event event) {
             break;
         case Event::kFinished: {
             entry.model.rate.finished(clock_.now());
+            settle(entry, cost_of(event.finished()));
             auto& timings = *event.mutable_finished()->mutable_timings();
             timings.set_queue_seconds(timings.queue_seconds() + waited_here);
             timings.set_total_seconds(timings.total_seconds() + waited_here);
@@ -248,19 +311,30 @@ void Dispatcher::set_begun(Entry& entry) {
 
 void Dispatcher::return_to_queue(Entry& entry) {
     entry.at_worker.reset();
-    release(entry.model);
+    release(entry);
+    entry.model.waiting.charge(entry.tenant, entry.weight, -std::exchange(entry.charged, 0));
     wait(entry);
 }
 
-void Dispatcher::release(Model& model) {
-    if (--model.running == 0) {
-        model.rate.pause(clock_.now());
+void Dispatcher::release(Entry& entry) {
+    if (--entry.model.running == 0) {
+        entry.model.rate.pause(clock_.now());
     }
+    if (const auto running = running_of_.find(entry.tenant); --running->second == 0) {
+        running_of_.erase(running);
+    }
+}
+
+// The tenant pays what it was, instead of what it usually is.
+void Dispatcher::settle(Entry& entry, double cost) {
+    Model& model = entry.model;
+    model.waiting.charge(entry.tenant, entry.weight, cost - std::exchange(entry.charged, cost));
+    model.usual_cost = model.usual_cost == 0 ? cost : 0.9 * model.usual_cost + 0.1 * cost;
 }
 
 void Dispatcher::end(JobNumber number, Event last) {
     if (const auto entry = take(number)) {
-        fill(entry->model);
+        fill_after(*entry);
         entry->sink.on_event(std::move(last));
     }
 }
@@ -276,7 +350,7 @@ void Dispatcher::end_soon(JobNumber number, Event last) {
 void Dispatcher::leave(JobNumber number) {
     if (const auto entry = take(number)) {
         entry->at_worker.reset();
-        fill(entry->model);
+        fill_after(*entry);
     }
 }
 
@@ -288,8 +362,8 @@ std::unique_ptr<Dispatcher::Entry> Dispatcher::take(JobNumber number) {
     auto entry = std::move(found->second);
     jobs_.erase(found);
     switch (entry->place) {
-        case Entry::Place::queue: entry->model.waiting.erase(Model::turn(*entry)); break;
-        case Entry::Place::worker: release(entry->model); break;
+        case Entry::Place::queue: entry->model.waiting.remove(entry->turn()); break;
+        case Entry::Place::worker: release(*entry); break;
         case Entry::Place::nowhere: break;
     }
     return entry;
@@ -317,8 +391,11 @@ void Dispatcher::on_not_ready(const ModelName& name) {
     if (!status || status->state != ModelState::failed) {
         return;
     }
-    while (!model.waiting.empty()) {
-        end(model.waiting.begin()->second->number, unavailable(*status));
+    std::vector<JobNumber> waiting;
+    model.waiting.for_each([&](const base::Turn& turn, const Entry*) { waiting.push_back(turn.number); });
+    std::ranges::sort(waiting);
+    for (const JobNumber number : waiting) {
+        end(number, unavailable(*status));
     }
 }
 
@@ -335,11 +412,17 @@ void Dispatcher::tick() {
         const ModelStatus status = catalogue_.find(name).value();
         const bool loading = status.state == ModelState::loading;
         std::vector<JobNumber> overdue;
-        for (const auto& [turn, entry] : model->waiting) {
+        std::vector<JobNumber> late;
+        model->waiting.for_each([&](const base::Turn& turn, const Entry* entry) {
             const auto waited = now - entry->arrived;
-            if (waited >= settings_.longest_wait || (loading && waited >= settings_.longest_load_wait)) {
+            if (now >= entry->too_late) {
+                late.push_back(turn.number);
+            } else if (waited >= settings_.longest_wait || (loading && waited >= settings_.longest_load_wait)) {
                 overdue.push_back(turn.number);
             }
+        });
+        for (const JobNumber number : late) {
+            end(number, failed(engine::DEADLINE, "The request's time was over before its turn came."));
         }
         for (const JobNumber number : overdue) {
             end(number, loading ? unavailable(status)

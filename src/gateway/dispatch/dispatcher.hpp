@@ -6,17 +6,21 @@
 /// through its `on_...` and `tick` functions, all on the gateway's thread.
 ///
 ///   * An unknown model is NOT_FOUND.
-///   * A worker is given no more jobs than its capacity; the others wait here, larger priority first, then first come.
-///     A job that was dropped while it waited never reaches a worker.
-///   * A full queue is BUSY, with the time after which the queue should be empty, from the measured rate.
+///   * A worker is given no more jobs than its capacity; the others wait here: larger priority first, then fairly between
+///     tenants by what their jobs have cost, then first come (base/fair_line.hpp). A job that was dropped while it waited
+///     never reaches a worker.
+///   * A full queue is BUSY, with the time after which the queue should be empty, from the measured rate. A tenant that
+///     has nothing waiting may have one job wait all the same: others cannot shut it out.
 ///   * A model that loads: the job waits, up to a limit. One that restarts or cannot be loaded: UNAVAILABLE at once.
 ///   * A worker that dies: jobs that had begun get an error event, since running them again could kill the successor
 ///     too. Jobs that had not begun return to their place in the queue and run on the successor.
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -27,11 +31,25 @@
 
 namespace gateway::dispatch {
 
+/// A client with a key; the API layer names it in Job::tenant.
+struct Tenant {
+    static constexpr std::size_t no_limit = SIZE_MAX;
+
+    /// Its share, in proportion to the others'.
+    double weight = 1;
+    /// Added to that of its jobs.
+    std::int32_t priority = 0;
+    /// Its jobs that run at the same time, of all models.
+    std::size_t max_running = no_limit;
+};
+
 struct Settings {
     /// Jobs that may wait for one model.
     std::size_t max_waiting = 64;
     /// Models with a limit of their own.
     std::map<backends::ModelName, std::size_t> max_waiting_for;
+    /// Those that are not like Tenant{}.
+    std::map<std::string, Tenant> tenants;
     /// How long a job waits for a model that is being loaded.
     base::Duration longest_load_wait = std::chrono::seconds(60);
     /// How long a job waits in all before it is told to come again.
@@ -82,6 +100,9 @@ private:
     class Ticket;
 
     std::size_t max_waiting(const Model& model) const;
+    Tenant tenant(const std::string& name) const;
+    bool may_run(const Entry& entry) const;
+    bool may_wait(const Entry& entry) const;
     void admit(Entry& entry);
     void wait(Entry& entry);
     void place(Model& model, Entry& entry);
@@ -90,7 +111,10 @@ private:
     void set_begun(Entry& entry);
     void return_to_queue(Entry& entry);
     /// A place at the worker is free again.
-    void release(Model& model);
+    void release(Entry& entry);
+    /// As `fill`, of each model that the end of a job of `entry`'s tenant concerns.
+    void fill_after(const Entry& entry);
+    static void settle(Entry& entry, double cost);
     /// Takes the job out of all books and gives its sink the last event.
     void end(JobNumber number, backends::Event last);
     void end_soon(JobNumber number, backends::Event last);
@@ -103,6 +127,7 @@ private:
     const base::Clock& clock_;
     bool draining_ = false;
     JobNumber last_number_ = 0;
+    std::map<std::string, std::size_t> running_of_;  // by tenant; no zeros
     std::map<backends::ModelName, std::unique_ptr<Model>> models_;
     /// Of jobs for names that no model has: those are not kept, or clients could fill the table.
     const std::unique_ptr<Model> no_model_;
