@@ -131,6 +131,7 @@ Dispatcher::Dispatcher(Settings settings, const backends::Catalogue& catalogue, 
       catalogue_(catalogue),
       executor_(executor),
       clock_(clock),
+      tenants_(settings_.tenants),
       no_model_(std::make_unique<Model>()) {}
 
 Dispatcher::~Dispatcher() = default;
@@ -144,7 +145,7 @@ std::unique_ptr<backends::Submission> Dispatcher::submit(const ModelName& model,
     auto entry = std::make_unique<Entry>(*this, number, known ? *models_.at(model) : *no_model_, std::move(job), sink);
     entry->arrived = clock_.now();
     entry->tenant = entry->job.tenant();
-    const Tenant settings = tenant(entry->tenant);
+    const Tenant settings = tenants_.of(entry->tenant);
     entry->weight = settings.weight;
     entry->priority = entry->job.priority() + settings.priority;
     entry->job.set_weight(entry->weight);
@@ -167,16 +168,6 @@ std::size_t Dispatcher::max_waiting(const Model& model) const {
     return own == settings_.max_waiting_for.end() ? settings_.max_waiting : own->second;
 }
 
-Tenant Dispatcher::tenant(const std::string& name) const {
-    const auto found = settings_.tenants.find(name);
-    return found == settings_.tenants.end() ? Tenant{} : found->second;
-}
-
-bool Dispatcher::may_run(const Entry& entry) const {
-    const auto running = running_of_.find(entry.tenant);
-    return running == running_of_.end() || running->second < tenant(entry.tenant).max_running;
-}
-
 bool Dispatcher::may_wait(const Entry& entry) const {
     const auto most = max_waiting(entry.model);
     return entry.model.waiting.size() < most || (most > 0 && entry.model.waiting.waiting_of(entry.tenant) == 0);
@@ -190,7 +181,7 @@ void Dispatcher::admit(Entry& entry) {
         end_soon(entry.number, draining_
                                    ? failed(engine::UNAVAILABLE, "The server is shutting down.", default_retry_after)
                                    : unavailable(status));
-    } else if (model.has_room() && may_run(entry)) {
+    } else if (model.has_room() && tenants_.may_run_one_more(entry.tenant)) {
         // While there is room nobody waits but tenants at their limits.
         place(model, entry);
     } else if (!may_wait(entry)) {
@@ -233,7 +224,7 @@ void Dispatcher::place(Model& model, Entry& entry) {
     if (model.running++ == 0) {
         model.rate.begin(entry.placed);
     }
-    ++running_of_[entry.tenant];
+    tenants_.begins(entry.tenant);
     entry.charged = model.usual_cost;
     model.waiting.charge(entry.tenant, entry.weight, entry.charged);
     if (entry.too_late != base::TimePoint::max()) {
@@ -245,8 +236,9 @@ void Dispatcher::place(Model& model, Entry& entry) {
 
 void Dispatcher::fill(Model& model) {
     while (model.has_room()) {
-        const auto next = model.waiting.first(
-            clock_.now(), [this](const base::Turn&, const Entry* entry) { return may_run(*entry); });
+        const auto next = model.waiting.first(clock_.now(), [this](const base::Turn& turn, const Entry*) {
+            return tenants_.may_run_one_more(turn.tenant);
+        });
         if (!next) {
             return;
         }
@@ -256,7 +248,7 @@ void Dispatcher::fill(Model& model) {
 
 void Dispatcher::fill_after(const Entry& entry) {
     fill(entry.model);
-    if (tenant(entry.tenant).max_running == Tenant::no_limit) {
+    if (tenants_.of(entry.tenant).max_running == Tenant::no_limit) {
         return;
     }
     for (const auto& [name, model] : models_) {
@@ -320,9 +312,7 @@ void Dispatcher::release(Entry& entry) {
     if (--entry.model.running == 0) {
         entry.model.rate.pause(clock_.now());
     }
-    if (const auto running = running_of_.find(entry.tenant); --running->second == 0) {
-        running_of_.erase(running);
-    }
+    tenants_.ends(entry.tenant);
 }
 
 // The tenant pays what it was, instead of what it usually is.

@@ -28,20 +28,9 @@
 #include "gateway/backends/backend.hpp"
 #include "gateway/backends/catalogue.hpp"
 #include "gateway/backends/executor.hpp"
+#include "gateway/dispatch/tenants.hpp"
 
 namespace gateway::dispatch {
-
-/// A client with a key; the API layer names it in Job::tenant.
-struct Tenant {
-    static constexpr std::size_t no_limit = SIZE_MAX;
-
-    /// Its share, in proportion to the others'.
-    double weight = 1;
-    /// Added to that of its jobs.
-    std::int32_t priority = 0;
-    /// Its jobs that run at the same time, of all models.
-    std::size_t max_running = no_limit;
-};
 
 struct Settings {
     /// Jobs that may wait for one model.
@@ -100,8 +89,6 @@ private:
     class Ticket;
 
     std::size_t max_waiting(const Model& model) const;
-    Tenant tenant(const std::string& name) const;
-    bool may_run(const Entry& entry) const;
     bool may_wait(const Entry& entry) const;
     void admit(Entry& entry);
     void wait(Entry& entry);
@@ -127,7 +114,7 @@ private:
     const base::Clock& clock_;
     bool draining_ = false;
     JobNumber last_number_ = 0;
-    std::map<std::string, std::size_t> running_of_;  // by tenant; no zeros
+    Tenants tenants_;
     std::map<backends::ModelName, std::unique_ptr<Model>> models_;
     /// Of jobs for names that no model has: those are not kept, or clients could fill the table.
     const std::unique_ptr<Model> no_model_;
