@@ -11,9 +11,15 @@ import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 
-# Our patches of ggml are in the kernels that both servers load; with these switches off llama-server is what upstream
-# builds (engines/README.md).
-UPSTREAM_KERNELS = {"GGML_FATTN_GROUPED": "0", "GGML_IM2COL_BLOCKED": "0", "GGML_BARRIER_SPINS": "-1"}
+# Our patches are in the engine that both servers load; with these switches llama-server is what upstream builds
+# (engines/README.md).
+UPSTREAM_KERNELS = {
+    "GGML_FATTN_GROUPED": "0",
+    "GGML_IM2COL_BLOCKED": "0",
+    "GGML_BARRIER_SPINS": "-1",
+    "GGML_PANEL_MM": "0",
+    "LLAMA_KV_BLOCKS": "0",
+}
 
 
 @dataclass(frozen=True)
