@@ -64,7 +64,8 @@ LlamaAnswer::LlamaAnswer(llama_context* context, const std::vector<Token>& ends,
       ends_(ends),
       greedy_(is_plainly_greedy(params)),
       constrained_(!params.grammar.empty() && !params.grammar_lazy),
-      sampler_(greedy_ ? nullptr : common_sampler_init(llama_get_model(context), params)),
+      chooser_(vocab_, params),
+      sampler_(params.grammar.empty() ? nullptr : common_sampler_init(llama_get_model(context), params)),
       format_(std::move(format)) {}
 
 Token LlamaAnswer::sample(std::size_t batch_index, bool may_end) {
@@ -77,6 +78,11 @@ Token LlamaAnswer::sample(std::size_t batch_index, bool may_end) {
     }
     if (greedy_) {
         return static_cast<Token>(std::ranges::max_element(logits) - logits.begin());
+    }
+    if (sampler_ == nullptr) {
+        const Token token = chooser_.choose(logits, nullptr);
+        chooser_.accept(token);
+        return token;
     }
     try {
         const Token token = common_sampler_sample(sampler_.get(), context_, row);
@@ -93,12 +99,7 @@ Token LlamaAnswer::sample(std::size_t batch_index, bool may_end) {
 contract::TokenInfo LlamaAnswer::describe(std::size_t batch_index, Token token, std::uint32_t top) {
     const std::span<const float> logits(llama_get_logits_ith(context_, static_cast<std::int32_t>(batch_index)),
                                         static_cast<std::size_t>(llama_vocab_n_tokens(vocab_)));
-    const float largest = *std::ranges::max_element(logits);
-    double sum = 0;
-    for (const float logit : logits) {
-        sum += std::exp(logit - largest);
-    }
-    const float log_sum = largest + static_cast<float>(std::log(sum));
+    const float log_sum = log_sum_exp(logits);
     const auto fill = [&](contract::TokenInfo& info, Token id) {
         info.set_id(id);
         info.set_bytes(common_token_to_piece(vocab_, id, true));
@@ -107,25 +108,12 @@ contract::TokenInfo LlamaAnswer::describe(std::size_t batch_index, Token token, 
     contract::TokenInfo info;
     fill(info, token);
 
-    // The best so far as a heap with the worst of them on top: one pass, no copy of the row.
-    std::vector<Token> best;
-    const auto likelier = [&](Token one, Token other) {
-        return logits[static_cast<std::size_t>(one)] > logits[static_cast<std::size_t>(other)];
-    };
-    for (Token id = 0; top > 0 && id < static_cast<Token>(logits.size()); ++id) {
-        if (best.size() == top && !likelier(id, best.front())) {
-            continue;
+    if (top > 0) {
+        Candidates candidates;
+        candidates.look_at(logits, nullptr);
+        for (const auto& candidate : candidates.largest(top)) {
+            fill(*info.add_top(), candidate.id);
         }
-        if (best.size() == top) {
-            std::ranges::pop_heap(best, likelier);
-            best.pop_back();
-        }
-        best.push_back(id);
-        std::ranges::push_heap(best, likelier);
-    }
-    std::ranges::sort_heap(best, likelier);
-    for (const Token id : best) {
-        fill(*info.add_top(), id);
     }
     return info;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "worker/engine/engine.hpp"
+#include "worker/engine/llama/token_chooser.hpp"
 
 namespace worker::engine::llama {
 
@@ -45,6 +46,8 @@ private:
     /// Nothing but the likeliest token is wanted: no sampler.
     bool greedy_;
     bool constrained_;
+    TokenChooser chooser_;
+    /// With a grammar llama.cpp's own sampler, nullptr without.
     common_sampler_ptr sampler_;
     AnswerFormat format_;
 

@@ -77,7 +77,7 @@ base::Result<common_params_sampling> sampling_of(const contract::Sampling& sampl
             return fail(ErrorCode::invalid, "Must be a finite number.", fmt::format("sampling.{}", name));
         }
     }
-    if (params.penalty_repeat <= 0) {
+    if (params.penalty_repeat <= 0 || !std::isfinite(1 / params.penalty_repeat)) {
         return fail(ErrorCode::invalid, "Must be above 0.", "sampling.repeat_penalty");
     }
     if (params.mirostat < 0 || params.mirostat > 2) {
