@@ -57,9 +57,10 @@ std::string random_call_id() {
 
 }  // namespace
 
-LlamaAnswer::LlamaAnswer(llama_context* context, const std::vector<Token>& ends, common_params_sampling params,
-                         AnswerFormat format)
+LlamaAnswer::LlamaAnswer(llama_context* context, const LogitRows& rows, const std::vector<Token>& ends,
+                         common_params_sampling params, AnswerFormat format)
     : context_(context),
+      rows_(rows),
       vocab_(llama_model_get_vocab(llama_get_model(context))),
       ends_(ends),
       greedy_(is_plainly_greedy(params)),
@@ -68,9 +69,12 @@ LlamaAnswer::LlamaAnswer(llama_context* context, const std::vector<Token>& ends,
       sampler_(params.grammar.empty() ? nullptr : common_sampler_init(llama_get_model(context), params)),
       format_(std::move(format)) {}
 
+std::span<float> LlamaAnswer::logits(std::size_t batch_index) const {
+    return {rows_.at(batch_index), static_cast<std::size_t>(llama_vocab_n_tokens(vocab_))};
+}
+
 Token LlamaAnswer::sample(std::size_t batch_index, bool may_end) {
-    const auto row = static_cast<std::int32_t>(batch_index);
-    const std::span logits(llama_get_logits_ith(context_, row), static_cast<std::size_t>(llama_vocab_n_tokens(vocab_)));
+    const auto logits = this->logits(batch_index);
     // A grammar may leave nothing but the end; forbidding that too would leave no token at all.
     std::optional<WithoutEnds> without_ends;
     if (!may_end && !constrained_) {
@@ -85,7 +89,7 @@ Token LlamaAnswer::sample(std::size_t batch_index, bool may_end) {
         return token;
     }
     try {
-        const Token token = common_sampler_sample(sampler_.get(), context_, row);
+        const Token token = common_sampler_sample(sampler_.get(), context_, static_cast<std::int32_t>(batch_index));
         common_sampler_accept(sampler_.get(), token, true);
         return token;
     } catch (const std::exception& problem) {
@@ -97,8 +101,7 @@ Token LlamaAnswer::sample(std::size_t batch_index, bool may_end) {
 }
 
 contract::TokenInfo LlamaAnswer::describe(std::size_t batch_index, Token token, std::uint32_t top) {
-    const std::span<const float> logits(llama_get_logits_ith(context_, static_cast<std::int32_t>(batch_index)),
-                                        static_cast<std::size_t>(llama_vocab_n_tokens(vocab_)));
+    const std::span<const float> logits = this->logits(batch_index);
     const float log_sum = log_sum_exp(logits);
     const auto fill = [&](contract::TokenInfo& info, Token id) {
         info.set_id(id);

@@ -6,6 +6,7 @@
 #include <sampling.h>
 
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,16 @@ struct AnswerFormat {
     std::set<llama_token> visible_tokens;
 };
 
+/// The logits of the last `decode`, by index in its batch; nullptr where none were wanted. Answers that sample side by
+/// side read it, each its own rows: llama.cpp's function for it is not made for several threads.
+using LogitRows = std::vector<float*>;
+
 class LlamaAnswer final : public Answer {
 public:
-    /// `context`, its model and `ends`, the end-of-generation tokens, must outlive the answer. Throws when llama.cpp
-    /// does not take the settings.
-    LlamaAnswer(llama_context* context, const std::vector<Token>& ends, common_params_sampling params,
-                AnswerFormat format);
+    /// `context`, its model, `rows` and `ends`, the end-of-generation tokens, must outlive the answer. Throws when
+    /// llama.cpp does not take the settings.
+    LlamaAnswer(llama_context* context, const LogitRows& rows, const std::vector<Token>& ends,
+                common_params_sampling params, AnswerFormat format);
 
     Token sample(std::size_t batch_index, bool may_end) override;
     contract::TokenInfo describe(std::size_t batch_index, Token token, std::uint32_t top) override;
@@ -38,9 +43,11 @@ public:
     std::vector<Part> finish() override;
 
 private:
+    std::span<float> logits(std::size_t batch_index) const;
     std::vector<Part> parse(bool partial);
 
     llama_context* context_;
+    const LogitRows& rows_;
     const llama_vocab* vocab_;
     const std::vector<Token>& ends_;
     /// Nothing but the likeliest token is wanted: no sampler.

@@ -259,7 +259,7 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
         }
         for (std::uint32_t choice = 0; choice < std::max(job.choices(), 1U); ++choice) {
             params->seed = seed_of_choice(prepared.seed, choice);
-            prepared.answers.push_back(std::make_unique<LlamaAnswer>(context_.get(), ends_, *params, format));
+            prepared.answers.push_back(std::make_unique<LlamaAnswer>(context_.get(), rows_, ends_, *params, format));
         }
     } catch (const std::exception& problem) {
         const bool by_grammar = !job.output_format().grammar().empty();
@@ -286,6 +286,12 @@ Decoded LlamaEngine::decode(std::span<const BatchToken> batch, const std::atomic
     abort_ = &abort;
     const int status = llama_decode(context_.get(), batch_);
     abort_ = nullptr;
+    rows_.assign(batch.size(), nullptr);
+    for (std::size_t index = 0; status == 0 && index < batch.size(); ++index) {
+        if (batch[index].output) {
+            rows_[index] = llama_get_logits_ith(context_.get(), static_cast<std::int32_t>(index));
+        }
+    }
     switch (status) {
         case 0: return Decoded::done;
         case 1: return Decoded::no_room;

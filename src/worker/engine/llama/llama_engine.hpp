@@ -56,6 +56,7 @@ private:
     /// Whether any part of a sequence can be forgotten: false for models with a running state.
     bool can_go_back_ = true;
     llama_batch batch_;
+    std::vector<float*> rows_;  // see LogitRows
     /// The running `decode`'s; llama.cpp asks it often.
     const std::atomic<bool>* abort_ = nullptr;
 };
