@@ -167,8 +167,14 @@ int main(int count, char** arguments) {
         std::string ours;
         bool same = true;
         // The second answer has what the first one left in caches.
+        llama::grammar::GrammarCache grammars(model.vocab());
         for (int round = 0; round < 2; ++round) {
-            llama::LlamaAnswer mine(model.context(), model.rows(), model.ends(), params, {});
+            std::unique_ptr<llama::Constraint> constraint;
+            if (!params.grammar.empty()) {
+                auto grammar = grammars.get(common_grammar_value(params.grammar)).value();
+                constraint = std::make_unique<llama::Constraint>(model.vocab(), std::move(grammar), params);
+            }
+            llama::LlamaAnswer mine(model.vocab(), model.rows(), model.ends(), params, std::move(constraint), {});
             const auto after = answer(model, tokens, [&] { return mine.sample(model.rows().size() - 1, true); });
             same = same && after.tokens == before.tokens;
             if (round == 0 || !params.grammar.empty()) {

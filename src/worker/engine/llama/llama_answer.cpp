@@ -57,16 +57,14 @@ std::string random_call_id() {
 
 }  // namespace
 
-LlamaAnswer::LlamaAnswer(llama_context* context, const LogitRows& rows, const std::vector<Token>& ends,
-                         common_params_sampling params, AnswerFormat format)
-    : context_(context),
+LlamaAnswer::LlamaAnswer(const llama_vocab* vocab, const LogitRows& rows, const std::vector<Token>& ends,
+                         const common_params_sampling& params, std::unique_ptr<Constraint> constraint,
+                         AnswerFormat format)
+    : vocab_(vocab),
       rows_(rows),
-      vocab_(llama_model_get_vocab(llama_get_model(context))),
       ends_(ends),
-      greedy_(is_plainly_greedy(params)),
-      constrained_(!params.grammar.empty() && !params.grammar_lazy),
-      chooser_(vocab_, params),
-      sampler_(params.grammar.empty() ? nullptr : common_sampler_init(llama_get_model(context), params)),
+      chooser_(vocab, params),
+      constraint_(std::move(constraint)),
       format_(std::move(format)) {}
 
 std::span<float> LlamaAnswer::logits(std::size_t batch_index) const {
@@ -75,28 +73,44 @@ std::span<float> LlamaAnswer::logits(std::size_t batch_index) const {
 
 Token LlamaAnswer::sample(std::size_t batch_index, bool may_end) {
     const auto logits = this->logits(batch_index);
-    // A grammar may leave nothing but the end; forbidding that too would leave no token at all.
-    std::optional<WithoutEnds> without_ends;
-    if (!may_end && !constrained_) {
-        without_ends.emplace(logits, ends_);
-    }
-    if (greedy_) {
-        return static_cast<Token>(std::ranges::max_element(logits) - logits.begin());
-    }
-    if (sampler_ == nullptr) {
-        const Token token = chooser_.choose(logits, nullptr);
-        chooser_.accept(token);
-        return token;
-    }
+    std::optional<Token> chosen;
     try {
-        const Token token = common_sampler_sample(sampler_.get(), context_, static_cast<std::int32_t>(batch_index));
-        common_sampler_accept(sampler_.get(), token, true);
-        return token;
-    } catch (const std::exception& problem) {
-        if (constrained_) {
-            throw FormatDeadEnd(problem.what());
+        if (!may_end) {
+            const WithoutEnds without_ends(logits, ends_);
+            try {
+                chosen = choose(logits);
+            } catch (const FormatDeadEnd&) {
+                // The grammar may leave nothing but the end; forbidding that too would leave no token at all.
+            }
         }
-        throw;
+        if (!chosen) {
+            chosen = choose(logits);
+        }
+        chooser_.accept(*chosen);
+        if (constraint_ != nullptr) {
+            constraint_->accept(*chosen);
+        }
+    } catch (const grammar::TooComplex& problem) {
+        throw FormatDeadEnd(problem.what());
+    }
+    return *chosen;
+}
+
+// As llama.cpp: first without the grammar, because what the model wants is mostly allowed, and only otherwise once more
+// among what the grammar allows.
+Token LlamaAnswer::choose(std::span<float> logits) {
+    const Token wanted = chooser_.choose(logits, nullptr);
+    if (constraint_ == nullptr || !constraint_->applies() || constraint_->allows(wanted)) {
+        return wanted;
+    }
+    return chooser_.choose(logits, constraint_->allowed().get());
+}
+
+std::vector<Token> LlamaAnswer::forced(std::size_t most) {
+    try {
+        return constraint_ == nullptr ? std::vector<Token>{} : constraint_->forced(most);
+    } catch (const grammar::TooComplex& problem) {
+        throw FormatDeadEnd(problem.what());
     }
 }
 

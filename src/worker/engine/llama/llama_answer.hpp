@@ -3,14 +3,15 @@
 /// One answer of llama.cpp: sampler, grammar, and the parser of its chat format.
 
 #include <chat.h>
-#include <sampling.h>
 
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "worker/engine/engine.hpp"
+#include "worker/engine/llama/constraint.hpp"
 #include "worker/engine/llama/token_chooser.hpp"
 
 namespace worker::engine::llama {
@@ -30,13 +31,14 @@ using LogitRows = std::vector<float*>;
 
 class LlamaAnswer final : public Answer {
 public:
-    /// `context`, its model, `rows` and `ends`, the end-of-generation tokens, must outlive the answer. Throws when
-    /// llama.cpp does not take the settings.
-    LlamaAnswer(llama_context* context, const LogitRows& rows, const std::vector<Token>& ends,
-                common_params_sampling params, AnswerFormat format);
+    /// `vocab`, `rows` and `ends`, the end-of-generation tokens, must outlive the answer. `constraint` is nullptr without
+    /// a grammar.
+    LlamaAnswer(const llama_vocab* vocab, const LogitRows& rows, const std::vector<Token>& ends,
+                const common_params_sampling& params, std::unique_ptr<Constraint> constraint, AnswerFormat format);
 
     Token sample(std::size_t batch_index, bool may_end) override;
     contract::TokenInfo describe(std::size_t batch_index, Token token, std::uint32_t top) override;
+    std::vector<Token> forced(std::size_t most) override;
     bool is_end(Token token) const override;
     std::string piece(Token token) const override;
     std::vector<Part> read(std::string_view text) override;
@@ -44,18 +46,14 @@ public:
 
 private:
     std::span<float> logits(std::size_t batch_index) const;
+    Token choose(std::span<float> logits);
     std::vector<Part> parse(bool partial);
 
-    llama_context* context_;
-    const LogitRows& rows_;
     const llama_vocab* vocab_;
+    const LogitRows& rows_;
     const std::vector<Token>& ends_;
-    /// Nothing but the likeliest token is wanted: no sampler.
-    bool greedy_;
-    bool constrained_;
     TokenChooser chooser_;
-    /// With a grammar llama.cpp's own sampler, nullptr without.
-    common_sampler_ptr sampler_;
+    std::unique_ptr<Constraint> constraint_;
     AnswerFormat format_;
 
     std::string text_;

@@ -99,7 +99,8 @@ LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, const
       context_(std::move(context)),
       states_(context_.get(), static_cast<Sequence>(llama_n_seq_max(context_.get()) - 1),
               static_cast<std::size_t>(llama_model_n_swa(model_.get()))),
-      templates_(common_chat_templates_init(model_.get(), "")) {
+      templates_(common_chat_templates_init(model_.get(), "")),
+      grammars_(vocab_) {
     limits_ = {.context_tokens = llama_n_ctx_seq(context_.get()),
                .cells = llama_n_ctx(context_.get()),
                .sequences = llama_n_seq_max(context_.get()),
@@ -248,6 +249,9 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
         prepared.prompt.push_back(start);
     }
     prepared.seed = job.sampling().has_seed() ? job.sampling().seed() : std::random_device{}();
+    const char* format_param = !job.output_format().grammar().empty()    ? "output_format.grammar"
+                               : !schema_of(job.output_format()).empty() ? "output_format.json_schema"
+                                                                         : "sampling";
     try {
         params->grammar = grammar_of(job.output_format(), chat_grammar);
         if (params->grammar.empty()) {
@@ -257,17 +261,22 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
             params->grammar_lazy = false;
             params->grammar_triggers.clear();
         }
+        std::shared_ptr<grammar::Grammar> grammar;
+        if (!params->grammar.empty()) {
+            auto cached = grammars_.get(common_grammar_value(params->grammar));
+            if (!cached) {
+                return fail(ErrorCode::invalid, cached.error().message, format_param);
+            }
+            grammar = std::move(*cached);
+        }
         for (std::uint32_t choice = 0; choice < std::max(job.choices(), 1U); ++choice) {
             params->seed = seed_of_choice(prepared.seed, choice);
-            prepared.answers.push_back(std::make_unique<LlamaAnswer>(context_.get(), rows_, ends_, *params, format));
+            auto constraint = grammar == nullptr ? nullptr : std::make_unique<Constraint>(vocab_, grammar, *params);
+            prepared.answers.push_back(
+                std::make_unique<LlamaAnswer>(vocab_, rows_, ends_, *params, std::move(constraint), format));
         }
     } catch (const std::exception& problem) {
-        const bool by_grammar = !job.output_format().grammar().empty();
-        const bool by_schema = !schema_of(job.output_format()).empty();
-        return fail(ErrorCode::invalid, fmt::format("The engine does not take this: {}", problem.what()),
-                    by_grammar  ? "output_format.grammar"
-                    : by_schema ? "output_format.json_schema"
-                                : "sampling");
+        return fail(ErrorCode::invalid, fmt::format("The engine does not take this: {}", problem.what()), format_param);
     }
     return prepared;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "worker/engine/engine.hpp"
+#include "worker/engine/llama/grammar/grammar.hpp"
 #include "worker/engine/llama/load.hpp"
 #include "worker/engine/llama/sequence_state.hpp"
 
@@ -50,6 +51,7 @@ private:
     llama_context_ptr context_;
     SequenceStates states_;
     common_chat_templates_ptr templates_;
+    grammar::GrammarCache grammars_;
     Limits limits_;
     std::optional<std::size_t> longest_token_bytes_;
     contract::ModelFacts facts_;

@@ -106,11 +106,4 @@ std::uint32_t seed_of_choice(std::uint32_t seed, std::uint32_t choice) {
     return sum == LLAMA_DEFAULT_SEED ? sum / 2 : sum;  // far from the sums of its neighbours
 }
 
-bool is_plainly_greedy(const common_params_sampling& params) {
-    return params.temp <= 0 && params.mirostat == 0 && params.typ_p >= 1 && params.xtc_probability <= 0 &&
-           params.penalty_repeat == 1 && params.penalty_freq == 0 && params.penalty_present == 0 &&
-           params.dry_multiplier == 0 && params.logit_bias.empty() && params.dynatemp_range <= 0 &&
-           params.grammar.empty() && params.reasoning_budget_start.empty();
-}
-
 }  // namespace worker::engine::llama

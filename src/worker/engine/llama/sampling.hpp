@@ -18,7 +18,4 @@ base::Result<common_params_sampling> sampling_of(const contract::Sampling& sampl
 /// The seed of an answer, different for each choice of a job; never the one that llama.cpp takes for "draw one".
 std::uint32_t seed_of_choice(std::uint32_t seed, std::uint32_t choice);
 
-/// Whether the settings always choose the likeliest token, whatever came before.
-bool is_plainly_greedy(const common_params_sampling& params);
-
 }  // namespace worker::engine::llama

@@ -50,21 +50,5 @@ TEST(Sampling, FaultsNameTheirField) {
     EXPECT_EQ(params(sampling).error().param, "sampling.mirostat");
 }
 
-TEST(Sampling, OnlyWhatCannotChangeTheLikeliestTokenIsPlainlyGreedy) {
-    contract::Sampling sampling;
-    sampling.set_temperature(0);
-    sampling.set_top_p(0.3F);
-    sampling.set_min_p(0.2F);
-    EXPECT_TRUE(is_plainly_greedy(*params(sampling)));
-    sampling.set_repeat_penalty(1.1F);
-    EXPECT_FALSE(is_plainly_greedy(*params(sampling)));
-    sampling.clear_repeat_penalty();
-    sampling.set_typical_p(0.5F);
-    EXPECT_FALSE(is_plainly_greedy(*params(sampling)));
-    sampling.clear_typical_p();
-    sampling.set_temperature(0.1F);
-    EXPECT_FALSE(is_plainly_greedy(*params(sampling)));
-}
-
 }  // namespace
 }  // namespace worker::engine::llama
