@@ -71,10 +71,15 @@ void Candidates::visit_block(std::size_t block, Visit visit) const {
     const auto first = block * block_tokens;
     const auto size = std::min(block_tokens, logits_.size() - first);
     const std::uint64_t allowed = allowed_ == nullptr ? ~std::uint64_t{0} : allowed_->word(block);
-    for (std::size_t offset = 0; offset < size; ++offset) {
-        if ((allowed >> offset & 1U) != 0) {
-            visit(static_cast<Token>(first + offset), logits_[first + offset]);
+    if (allowed == ~std::uint64_t{0}) {
+        for (std::size_t token = first; token < first + size; ++token) {
+            visit(static_cast<Token>(token), logits_[token]);
         }
+        return;
+    }
+    for (auto rest = allowed; rest != 0; rest &= rest - 1) {
+        const auto token = first + static_cast<std::size_t>(std::countr_zero(rest));
+        visit(static_cast<Token>(token), logits_[token]);
     }
 }
 
@@ -121,7 +126,16 @@ std::vector<llama_token_data> Candidates::at_least(float least) const {
 }
 
 std::vector<llama_token_data> Candidates::all() const {
-    return at_least(std::numeric_limits<float>::lowest());
+    std::vector<llama_token_data> found(logits_.size());
+    std::size_t count = 0;
+    for (std::size_t block = 0; block < block_maxima_.size(); ++block) {
+        visit_block(block, [&](Token token, float logit) {
+            found[count] = {.id = token, .logit = logit, .p = 0};
+            count += logit > impossible ? 1U : 0U;  // no branch: it would be guessed wrong too often
+        });
+    }
+    found.resize(count);
+    return found;
 }
 
 std::vector<llama_token_data> Candidates::largest(std::size_t count) const {
@@ -136,18 +150,10 @@ std::vector<llama_token_data> Candidates::largest(std::size_t count) const {
     }
     auto found = at_least(least);
     count = std::min(count, found.size());
-    std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count), found.end(), comes_before);
+    const auto end = found.begin() + static_cast<std::ptrdiff_t>(count);
+    std::nth_element(found.begin(), end, found.end(), comes_before);
+    std::sort(found.begin(), end, comes_before);
     found.resize(count);
-    return found;
-}
-
-std::optional<std::vector<llama_token_data>> Candidates::largest_if_distinct(std::size_t count) const {
-    auto found = largest(count + 1);
-    const auto equal = std::ranges::adjacent_find(found, {}, &llama_token_data::logit);
-    if (equal != found.end()) {
-        return std::nullopt;
-    }
-    found.resize(std::min(count, found.size()));
     return found;
 }
 

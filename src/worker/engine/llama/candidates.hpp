@@ -7,7 +7,6 @@
 
 #include <llama.h>
 
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,9 +28,6 @@ public:
     Token likeliest() const;
     /// The `count` with the largest logits (fewer when there are no more), largest first, of equals the first token first.
     std::vector<llama_token_data> largest(std::size_t count) const;
-    /// The same, but nothing when two of them, or the last and the next, are equal: the order of equals in llama.cpp
-    /// depends on the whole row.
-    std::optional<std::vector<llama_token_data>> largest_if_distinct(std::size_t count) const;
     /// All with at least this logit, which must be above -inf, by token.
     std::vector<llama_token_data> at_least(float logit) const;
     /// Every candidate, by token.

@@ -42,12 +42,10 @@ TEST(Candidates, WhatCannotComeIsNone) {
     EXPECT_EQ(ids(looking_at({1, impossible, 2, 3}).all()), (std::vector<Token>{0, 2, 3}));
 }
 
-TEST(Candidates, EqualLogitsAreLeftToTheCaller) {
-    EXPECT_EQ(ids(*looking_at({1, 5, 2, 4, 2}).largest_if_distinct(2)), (std::vector<Token>{1, 3}));
-    EXPECT_FALSE(looking_at({1, 5, 2, 4, 2}).largest_if_distinct(3));
-    EXPECT_FALSE(looking_at({1, 5, 2, 4, 2}).largest_if_distinct(4));
-    EXPECT_FALSE(looking_at({7, 5, 7, 4, 2}).largest_if_distinct(2));
+TEST(Candidates, OfEqualsTheFirstIsLarger) {
+    EXPECT_EQ(ids(looking_at({1, 5, 2, 4, 2}).largest(3)), (std::vector<Token>{1, 3, 2}));
     EXPECT_EQ(ids(looking_at({7, 5, 7, 4, 2}).largest(2)), (std::vector<Token>{0, 2}));
+    EXPECT_EQ(ids(looking_at({7, 5, 7}).largest(9)), (std::vector<Token>{0, 2, 1}));
 }
 
 TEST(Candidates, AgreeWithASortOfTheWholeRow) {

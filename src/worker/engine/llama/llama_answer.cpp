@@ -147,6 +147,10 @@ std::vector<Part> LlamaAnswer::read(std::string_view text) {
     if (format_.plain) {
         return text.empty() ? std::vector<Part>{ContentPart{}} : std::vector<Part>{ContentPart{std::string(text)}};
     }
+    if (format_.json) {
+        auto json = json_.read(text);
+        return json.empty() ? std::vector<Part>{} : std::vector<Part>{ContentPart{std::move(json)}};
+    }
     text_ += text;
     // Parsing starts from the beginning each time; in a long answer it waits until there is something worth it.
     if (text_.size() - parsed_ < text_.size() / 64) {
@@ -156,7 +160,7 @@ std::vector<Part> LlamaAnswer::read(std::string_view text) {
 }
 
 std::vector<Part> LlamaAnswer::finish() {
-    return format_.plain ? std::vector<Part>{} : parse(false);
+    return format_.plain || format_.json ? std::vector<Part>{} : parse(false);
 }
 
 std::vector<Part> LlamaAnswer::parse(bool partial) {

@@ -12,6 +12,7 @@
 
 #include "worker/engine/engine.hpp"
 #include "worker/engine/llama/constraint.hpp"
+#include "worker/engine/llama/json_content.hpp"
 #include "worker/engine/llama/token_chooser.hpp"
 
 namespace worker::engine::llama {
@@ -20,6 +21,8 @@ namespace worker::engine::llama {
 struct AnswerFormat {
     /// Plain text: nothing to parse.
     bool plain = true;
+    /// Nothing but JSON: the parser, which reads everything again for each token, is not needed.
+    bool json = false;
     common_chat_parser_params parser;
     /// Special tokens that the parser needs to see as text.
     std::set<llama_token> visible_tokens;
@@ -56,6 +59,7 @@ private:
     std::unique_ptr<Constraint> constraint_;
     AnswerFormat format_;
 
+    JsonContent json_;
     std::string text_;
     std::size_t parsed_ = 0;  // of text_
     common_chat_msg message_;

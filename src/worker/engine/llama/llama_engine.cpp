@@ -224,6 +224,8 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
         // With a schema the model may put its JSON into a code fence, which the parser takes off.
         const bool nothing_to_parse =
             job.chat().tools().empty() && schema_of(job.output_format()).empty() && !chat->supports_thinking;
+        format.json = job.chat().tools().empty() && !schema_of(job.output_format()).empty() &&
+                      !chat->supports_thinking && job.output_format().grammar().empty();
         format.plain = nothing_to_parse || chat->format == COMMON_CHAT_FORMAT_CONTENT_ONLY;
         chat_grammar = chat->grammar;
     } else if (job.has_tokens()) {

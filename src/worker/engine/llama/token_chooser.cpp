@@ -8,8 +8,8 @@
 namespace worker::engine::llama {
 namespace {
 
-// How many of the likeliest tokens are looked at for top-p before the long way is taken.
-constexpr std::size_t nucleus_sizes[] = {256, 4096};
+// How many of the likeliest tokens are looked at for top-p, one after the other: most often the first are enough.
+constexpr std::size_t nucleus_sizes[] = {256, 2048, 16384, std::numeric_limits<std::size_t>::max()};
 
 llama_sampler_ptr dry(const llama_vocab* vocab, const common_params_sampling& params) {
     std::vector<const char*> breakers;
@@ -159,8 +159,8 @@ std::optional<Token> TokenChooser::from_few() {
         return std::nullopt;
     }
     if (params_.top_k > 0) {
-        auto best = candidates_.largest_if_distinct(static_cast<std::size_t>(params_.top_k));
-        return best ? std::optional(run(std::move(*best), true, typical)) : std::nullopt;
+        const auto count = static_cast<std::size_t>(params_.top_k);
+        return from_sorted(candidates_.largest(count + 1), count, typical);
     }
     if (params_.typ_p < 1) {
         return std::nullopt;
@@ -181,21 +181,39 @@ std::optional<Token> TokenChooser::from_nucleus() {
     }
     const float sum = candidates_.exponential_sum();
     for (const std::size_t size : nucleus_sizes) {
-        auto best = candidates_.largest_if_distinct(size);
-        if (!best) {
-            return std::nullopt;
-        }
+        auto best = candidates_.largest(size);
+        const bool whole = best.size() < size;
         float reached = 0;
-        for (std::size_t place = 0; place < best->size(); ++place) {
-            auto& candidate = (*best)[place];
+        std::size_t count = 0;
+        do {
+            auto& candidate = best[count++];
             candidate.p = std::exp(candidate.logit - candidates_.maximum()) / sum;
             reached += candidate.p;
-            if (reached >= params_.top_p) {
-                best->resize(place + 1);
-                return run(std::move(*best), true, min_p);
-            }
+        } while (count < best.size() && reached < params_.top_p);
+        // Whether the last one has an equal must be known too.
+        if (count < best.size() || whole) {
+            return from_sorted(std::move(best), count, min_p);
         }
     }
+    return std::nullopt;
+}
+
+std::optional<Token> TokenChooser::from_sorted(std::vector<llama_token_data> best, std::size_t count, Step first) {
+    count = std::min(count, best.size());
+    best.resize(std::min(count + 1, best.size()));
+    if (std::ranges::adjacent_find(best, {}, &llama_token_data::logit) == best.end()) {
+        best.resize(count);
+        return run(std::move(best), true, first);
+    }
+    llama_sampler_ptr xtc_before(llama_sampler_clone(steps_[xtc].get()));
+    llama_sampler_ptr draw_before(llama_sampler_clone(steps_[draw].get()));
+    const Token chosen = run({best.begin(), best.begin() + static_cast<std::ptrdiff_t>(count)}, true, first);
+    const auto logit = std::ranges::find(best, chosen, &llama_token_data::id)->logit;
+    if (std::ranges::count(best, logit, &llama_token_data::logit) == 1) {
+        return chosen;
+    }
+    steps_[xtc] = std::move(xtc_before);
+    steps_[draw] = std::move(draw_before);
     return std::nullopt;
 }
 

@@ -11,8 +11,9 @@
 /// - top-p without top-k needs the sum over the vocabulary, which is computed as llama.cpp does, and then only as many of
 ///   the largest as reach p.
 /// - min-p without either keeps what is above a bound that follows from the maximum alone.
-/// Equal logits where order matters, and settings that need the whole distribution (top-n-sigma, mirostat, and typical,
-/// XTC or a plain draw with none of the above), take the long way.
+/// llama.cpp's order of equal logits depends on the whole row. No sampler looks at ids, so which place is drawn does not
+/// depend on it; only when one of equals is drawn is the choice made again the long way. Settings that need the whole
+/// distribution (top-n-sigma, mirostat, and typical, XTC or a plain draw with none of the above) take it at once.
 ///
 /// Two differences on purpose: of several likeliest tokens at temperature 0 the first is chosen; and a token that cannot
 /// come (-inf) is no candidate at all, where llama.cpp's typical sampler and dynamic temperature would count it.
@@ -57,6 +58,8 @@ private:
     /// Nothing: the long way.
     std::optional<Token> from_few();
     std::optional<Token> from_nucleus();
+    /// `best` are sorted; behind the first `count` there may be one more that did not make it.
+    std::optional<Token> from_sorted(std::vector<llama_token_data> best, std::size_t count, Step first);
     Token from_all();
     Token run(std::vector<llama_token_data> candidates, bool sorted, Step first);
 

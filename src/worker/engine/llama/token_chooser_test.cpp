@@ -71,7 +71,7 @@ common_params_sampling random_settings(Dice& dice, std::size_t vocabulary) {
     common_params_sampling params;
     params.seed = static_cast<std::uint32_t>(dice.random());
     params.top_k = dice.one_in(2) ? 0 : dice.one_in(8) ? static_cast<std::int32_t>(dice.up_to(vocabulary + 10)) : 40;
-    params.top_p = dice.one_in(3) ? 1 : dice.between(0, 1);
+    params.top_p = dice.one_in(3) ? 1 : dice.one_in(20) ? 0 : dice.between(0, 1);
     params.min_p = dice.one_in(2) ? 0 : dice.between(0, 0.3F);
     params.temp = dice.one_in(5) ? 0 : dice.one_in(2) ? 1 : dice.between(0.1F, 2);
     params.typ_p = dice.one_in(8) ? dice.between(0.2F, 1) : 1;

@@ -203,18 +203,45 @@ bool Automaton::could_begin(State state, PartOfCharacter part) const {
     });
 }
 
-std::optional<std::uint32_t> Automaton::only_character(State state) const {
+Automaton::Outlook Automaton::outlook(State state) const {
+    Outlook outlook;
+    bool several = false;
     std::optional<std::uint32_t> only;
+    bool one = true;
     for (const Node node : states_[state].stacks) {
-        const Place place = links_[node].place;
-        const auto& [kind, value] = rules_->elements[place];
-        if (node == bottom || kind != Kind::character || rules_->after_characters(place) != place + 1 ||
-            (only && *only != value)) {
-            return std::nullopt;
+        Place place = links_[node].place;
+        if (node == bottom || rules_->elements[place].kind != Kind::character) {
+            return {};
         }
+        const Place first = place;
+        bool space = false;
+        bool other = false;
+        for (const Place end = rules_->after_characters(place); place < end; ++place) {
+            const auto& [kind, value] = rules_->elements[place];
+            const bool is_space = value == ' ' || value == '\t' || value == '\n';
+            (is_space && kind != Kind::range_end ? space : other) = true;
+        }
+        if (other && (space || rules_->has_character(first, ' '))) {
+            return {};  // text, which space is a part of
+        }
+        const auto value = rules_->elements[first].value;
+        const bool single = place == first + 1;
+        one = one && single && only.value_or(value) == value;
         only = value;
+        outlook.space = outlook.space || space;
+        if (other) {
+            several = several || !single || outlook.character.value_or(value) != value;
+            outlook.character = value;
+        }
     }
-    return only;
+    outlook.fixed = true;
+    if (one) {
+        return {.fixed = true, .space = false, .character = only};
+    }
+    if (several) {
+        outlook.character.reset();
+    }
+    return outlook;
 }
 
 std::vector<Automaton::Stack> Automaton::stacks(State state) const {

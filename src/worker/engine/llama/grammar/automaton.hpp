@@ -44,8 +44,13 @@ public:
     bool names_tokens(State state) const { return states_[state].names_tokens; }
     /// Whether some character that begins so can come.
     bool could_begin(State state, PartOfCharacter part) const;
-    /// The only character that can come, if there is only one and the text cannot end.
-    std::optional<std::uint32_t> only_character(State state) const;
+    /// What can come where a grammar leaves little choice.
+    struct Outlook {
+        bool fixed = false;                        ///< nothing but space and some characters by name
+        bool space = false;                        ///< space may come
+        std::optional<std::uint32_t> character{};  ///< the only other one
+    };
+    Outlook outlook(State state) const;
 
     std::vector<Stack> stacks(State state) const;
     State state_of(const std::vector<Stack>& stacks);

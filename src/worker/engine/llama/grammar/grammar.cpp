@@ -13,6 +13,9 @@ constexpr std::size_t most_memory = std::size_t{16} << 20U;
 constexpr std::size_t most_cached = std::size_t{128} << 20U;
 constexpr std::size_t most_grammars = 64;
 
+// Longer space is no habit worth repeating.
+constexpr std::size_t most_spacing = 32;
+
 void append_utf8(std::string& text, std::uint32_t character) {
     const auto add = [&text](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
     const auto add_rest = [&](unsigned shift) { add(0x80U | (character >> shift & 0x3FU)); };
@@ -116,6 +119,7 @@ bool Matcher::accept(Token token, std::string_view piece) {
     if (next.first == Automaton::dead) {
         return false;
     }
+    with_memory([&] { learn_spacing(piece); });
     position_ = next;
     if (with_memory([&] { return memory_->bytes() > most_memory; })) {
         renew();
@@ -197,17 +201,55 @@ TokenMask Matcher::find_allowed() {
 }
 
 std::string Matcher::find_forced(std::size_t most_bytes) {
-    std::string text;
+    auto& automaton = memory_->automaton;
     auto [state, part] = position_;
+    std::string text;
+    char last = last_;
+    bool spaced = !space_.empty();
     while (part.missing_bytes == 0 && text.size() < most_bytes) {
-        const auto character = memory_->automaton.only_character(state);
+        const auto [fixed, space, character] = automaton.outlook(state);
+        if (!fixed || (!character && !(space && !spaced))) {
+            break;
+        }
+        if (const auto known = spacing_.find(last); space && !spaced && known != spacing_.end()) {
+            for (const char letter : known->second) {
+                state = automaton.next(state, static_cast<unsigned char>(letter));
+            }
+            text += known->second;
+            spaced = true;
+            if (state == Automaton::dead) {
+                return text.substr(0, text.size() - known->second.size());
+            }
+            continue;
+        }
         if (!character) {
             break;
         }
         append_utf8(text, *character);
-        state = memory_->automaton.next(state, *character);
+        state = automaton.next(state, *character);
+        last = text.back();
+        spaced = false;
     }
     return text;
+}
+
+// Before the piece is accepted.
+void Matcher::learn_spacing(std::string_view piece) {
+    auto state = position_.first;
+    for (const auto character : decode(piece, position_.second).whole) {
+        const auto outlook = memory_->automaton.outlook(state);
+        const bool is_space = character == ' ' || character == '\t' || character == '\n';
+        if (outlook.fixed && outlook.space && is_space) {
+            space_ += static_cast<char>(character);
+        } else {
+            if (outlook.fixed && (outlook.space || !space_.empty()) && space_.size() < most_spacing) {
+                spacing_[last_] = space_;
+            }
+            last_ = character < 0x80 ? static_cast<char>(character) : '\0';
+            space_.clear();
+        }
+        state = memory_->automaton.next(state, character);
+    }
 }
 
 base::Result<std::shared_ptr<Grammar>> GrammarCache::get(const std::string& text) {

@@ -67,7 +67,8 @@ public:
     bool accept(Token token);
     /// The same for a part of the token's text.
     bool accept(Token token, std::string_view piece);
-    /// The text that must come next, as far as there is only one, at most about `most_bytes` of it.
+    /// The text that must come next, as far as there is only one, at most about `most_bytes` of it. Where only space is
+    /// left to choice it is guessed from the text before.
     std::string forced(std::size_t most_bytes);
 
 private:
@@ -80,10 +81,16 @@ private:
     Grammar::Position after(Token token, std::string_view piece);
     TokenMask find_allowed();
     std::string find_forced(std::size_t most_bytes);
+    void learn_spacing(std::string_view piece);
 
     std::shared_ptr<Grammar> grammar_;
     std::shared_ptr<Grammar::Memory> memory_;
     Grammar::Position position_;
+    /// The space that came last after a character, where the grammar would have allowed other space; and the character
+    /// that came last, with the space since.
+    std::map<char, std::string> spacing_ = {{',', " "}, {':', " "}};
+    char last_ = 0;
+    std::string space_;
 };
 
 /// The grammars used last, by their text. Safe from any thread.

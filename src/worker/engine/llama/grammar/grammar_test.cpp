@@ -80,10 +80,34 @@ TEST(Matcher, KnowsTextThatMustCome) {
     Matcher matcher(grammar("root ::= \"{\" \"\\\"title\\\"\" [ ]? \":\" | \"{\" \"\\\"tip\\\"\"", tokens));
     EXPECT_EQ(matcher.forced(100), "{\"ti");
     EXPECT_EQ(matcher.forced(2), "{\"");
+    EXPECT_EQ(Matcher(grammar("root ::= \"a b\" .", tokens)).forced(100), "a b");
     EXPECT_TRUE(matcher.accept(token_of(*tokens, "{")));
     EXPECT_TRUE(matcher.accept(token_of(*tokens, "\"")));
     EXPECT_TRUE(matcher.accept(token_of(*tokens, "tit")));
-    EXPECT_EQ(matcher.forced(100), "le\"");
+    EXPECT_EQ(matcher.forced(100), "le\":");
+}
+
+TEST(Matcher, GuessesSpaceFromTheTextBefore) {
+    const auto tokens = vocabulary({"{", "\n ", "\"a\":", "1", ",", " "});
+    const std::string text =
+        "root ::= \"{\" s \"\\\"a\\\"\" s \":\" s [0-9]+ s \",\" s \"\\\"b\\\"\" s \":\" s [0-9]+ s \",\" s "
+        "\"\\\"c\\\"\"\n"
+        "s ::= \" \" | \"\\n\"{1,2} [ \\t]{0,20} | \"\"\n";
+    Matcher matcher(grammar(text, tokens));
+    EXPECT_EQ(matcher.forced(100), "{\"a\": ");
+    for (const char* piece : {"{", "\n ", "\"a\":", " ", "1"}) {
+        ASSERT_TRUE(matcher.accept(token_of(*tokens, piece)));
+    }
+    EXPECT_EQ(matcher.forced(100), "");  // more digits
+    for (const char* piece : {",", "\n "}) {
+        ASSERT_TRUE(matcher.accept(token_of(*tokens, piece)));
+    }
+    EXPECT_EQ(matcher.forced(100), "\"b\": ");
+    Matcher compact(grammar(text, tokens));
+    for (const char* piece : {"{", "\"a\":", "1", ","}) {
+        ASSERT_TRUE(compact.accept(token_of(*tokens, piece)));
+    }
+    EXPECT_EQ(compact.forced(100), " \"b\":");
 }
 
 // ---- beside llama.cpp
