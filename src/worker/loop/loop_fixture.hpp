@@ -19,6 +19,9 @@ struct RecordingSink final : rpc::EventSink {
             ++after_the_end;
         }
         text[event.text().choice()] += event.text().text();
+        for (const auto& token : event.text().tokens()) {
+            told[event.text().choice()] += token.bytes();
+        }
         if (event.has_choice_finished()) {
             reasons[event.choice_finished().choice()] = event.choice_finished().reason();
         }
@@ -36,6 +39,8 @@ struct RecordingSink final : rpc::EventSink {
 
     std::vector<rpc::Event> events;
     std::map<std::uint32_t, std::string> text;
+    /// The bytes of the tokens that came with the text.
+    std::map<std::uint32_t, std::string> told;
     std::map<std::uint32_t, rpc::contract::FinishReason> reasons;
     int after_the_end = 0;
 };
@@ -55,6 +60,7 @@ struct JobSpec {
     std::string tenant = {};
     double weight = 1;
     std::optional<base::Duration> time = std::nullopt;
+    std::string prediction = {};
 };
 
 inline std::vector<engine::Token> tokens_of(const std::string& text) {
@@ -78,6 +84,7 @@ struct Bench {
         job.set_text(spec.prompt);
         job.set_choices(spec.choices);
         job.mutable_sampling()->set_seed(spec.seed);
+        job.set_prediction(spec.prediction);
         job.mutable_stop()->Assign(spec.stop.begin(), spec.stop.end());
         auto prepared = engine.prepare(job);
         for (auto& answer : prepared->answers) {

@@ -31,21 +31,46 @@ Token letter(std::uint64_t random) {
     return 'a' + static_cast<Token>(random % 26);
 }
 
-Token choose(std::uint64_t hash, std::uint32_t seed, unsigned end_every, bool may_end) {
-    const auto random = mixed(hash ^ (static_cast<std::uint64_t>(seed) << 32));
-    if (may_end && end_every != 0 && random % end_every == 0) {
+constexpr std::size_t repeated_distance = 7;
+
+Token choose(std::span<const Token> before, std::uint32_t seed, const Settings& script, bool may_end) {
+    const auto random = mixed(hash_of(before) ^ (static_cast<std::uint64_t>(seed) << 32));
+    if (may_end && script.end_every != 0 && random % script.end_every == 0) {
         return end_token;
     }
+    if ((random >> 40) % 8 < script.repeats_of_8 && before.size() >= repeated_distance) {
+        return before[before.size() - repeated_distance];
+    }
     return letter(random / 1024);
+}
+
+// The tokens that will follow, but of 8 only `right_of_8`; of the others some are wrong and some end the guess.
+std::vector<Token> guesses(std::vector<Token> before, std::uint32_t seed, const Settings& script, unsigned right_of_8,
+                           std::size_t most) {
+    std::vector<Token> guessed;
+    for (std::size_t count = 0; count < most; ++count) {
+        Token next = choose(before, seed, script, true);
+        before.push_back(next);
+        const auto random = mixed(hash_of(before) + 1);
+        if (random % 8 >= right_of_8) {
+            if (random % 16 < 8) {
+                break;
+            }
+            next = letter(random / 64);
+        }
+        guessed.push_back(next);
+    }
+    return guessed;
 }
 
 }  // namespace
 
 std::vector<Token> expected_answer(const std::vector<Token>& prompt, std::uint32_t seed, std::size_t most,
-                                   unsigned end_every) {
+                                   unsigned end_every, unsigned repeats_of_8, std::size_t min_tokens) {
+    const Settings script{.end_every = end_every, .repeats_of_8 = repeats_of_8};
     std::vector<Token> tokens = prompt;
     while (tokens.size() - prompt.size() < most) {
-        const Token next = choose(hash_of(tokens), seed, end_every, true);
+        const Token next = choose(tokens, seed, script, tokens.size() - prompt.size() >= min_tokens);
         if (next == end_token) {
             break;
         }
@@ -56,14 +81,19 @@ std::vector<Token> expected_answer(const std::vector<Token>& prompt, std::uint32
 
 class ScriptedAnswer final : public Answer {
 public:
-    ScriptedAnswer(ScriptedEngine& engine, std::uint32_t seed) : engine_(engine), seed_(seed) {}
+    ScriptedAnswer(ScriptedEngine& engine, std::vector<Token> prompt, std::uint32_t seed)
+        : engine_(engine), text_(std::move(prompt)), seed_(seed) {}
 
     Token sample(std::size_t batch_index, bool may_end) override {
         const auto found = engine_.outputs_.find(batch_index);
         if (found == engine_.outputs_.end()) {
             throw std::logic_error("sampled where no output was asked for");
         }
-        return choose(found->second, seed_, engine_.settings_.end_every, may_end);
+        if (found->second != text_) {
+            throw std::logic_error("sampled after other tokens than the answer's");
+        }
+        text_.push_back(choose(text_, seed_, engine_.settings_, may_end));
+        return text_.back();
     }
 
     contract::TokenInfo describe(std::size_t /*batch_index*/, Token token, std::uint32_t top) override {
@@ -77,6 +107,12 @@ public:
         return info;
     }
 
+    std::vector<Token> forced(std::size_t most) override {
+        const auto& script = engine_.settings_;
+        return script.forced_right_of_8 == 0 ? std::vector<Token>{}
+                                             : guesses(text_, seed_, script, script.forced_right_of_8, most);
+    }
+
     bool is_end(Token token) const override { return token == end_token; }
     std::string piece(Token token) const override {
         return token == end_token ? "" : std::string(1, static_cast<char>(token));
@@ -86,6 +122,8 @@ public:
 
 private:
     ScriptedEngine& engine_;
+    /// The prompt and what was chosen.
+    std::vector<Token> text_;
     std::uint32_t seed_;
 };
 
@@ -121,9 +159,10 @@ base::Result<Prepared> ScriptedEngine::prepare(const contract::TextJob& job) {
     Prepared prepared;
     prepared.prompt.assign(prompt.begin(), prompt.end());
     prepared.stop = {job.stop().begin(), job.stop().end()};
+    prepared.prediction.assign(job.prediction().begin(), job.prediction().end());
     prepared.seed = job.sampling().seed();
     for (std::uint32_t choice = 0; choice < std::max(job.choices(), 1U); ++choice) {
-        prepared.answers.push_back(std::make_unique<ScriptedAnswer>(*this, prepared.seed + choice));
+        prepared.answers.push_back(std::make_unique<ScriptedAnswer>(*this, prepared.prompt, prepared.seed + choice));
     }
     return prepared;
 }
@@ -144,18 +183,23 @@ Decoded ScriptedEngine::decode(std::span<const BatchToken> batch, const std::ato
     if (std::ranges::count_if(batch, &BatchToken::output) > static_cast<std::ptrdiff_t>(settings_.limits.outputs)) {
         complaint_ = "more outputs than there may be";
     }
-    if (abort) {
-        return Decoded::aborted;
-    }
     if (used_cells() + batch.size() > settings_.limits.cells) {
         return Decoded::no_room;
     }
-    if (settings_.intervene) {
-        if (const auto decoded = settings_.intervene(batch); decoded != Decoded::done) {
-            return decoded;
-        }
-    }
+    const auto decoded = settings_.intervene ? settings_.intervene(batch) : Decoded::done;
     outputs_.clear();
+    if (abort || decoded == Decoded::failed) {
+        evaluate(batch.first(batch.size() / 2));
+        outputs_.clear();
+        return abort ? Decoded::aborted : decoded;
+    }
+    if (decoded == Decoded::done) {
+        evaluate(batch);
+    }
+    return decoded;
+}
+
+void ScriptedEngine::evaluate(std::span<const BatchToken> batch) {
     for (std::size_t index = 0; index < batch.size(); ++index) {
         const BatchToken& each = batch[index];
         Held& sequence = held(each.sequence);
@@ -166,10 +210,13 @@ Decoded ScriptedEngine::decode(std::span<const BatchToken> batch, const std::ato
         sequence.cells.push_back(next_cell_++);
         ++evaluated_tokens_;
         if (each.output) {
-            outputs_[index] = hash_of(sequence.tokens);
+            outputs_[index] = sequence.tokens;
         }
     }
-    return Decoded::done;
+}
+
+std::vector<Token> ScriptedEngine::draft(Sequence /*sequence*/, std::span<const Token> tokens, std::size_t most) {
+    return guesses({tokens.begin(), tokens.end()}, 0, settings_, settings_.draft_right_of_8, most);
 }
 
 std::size_t ScriptedEngine::reusable(Sequence sequence, std::size_t tokens) const {

@@ -3,7 +3,8 @@
 /// A deterministic engine for tests. A token is a byte, 256 ends an answer. The next token depends on every token in
 /// memory and its position, so an answer is right only if the loop evaluated exactly the right tokens in the right
 /// sequence: a lost, doubled or leaked one changes it. It refuses what a real engine refuses (no room, gaps in
-/// positions) and says so.
+/// positions) and says so. A decode that ends early leaves a part of its batch in memory. An answer throws when it is
+/// to choose a token after others than its prompt and those it chose.
 
 #include <functional>
 #include <map>
@@ -23,15 +24,21 @@ struct Settings {
     bool can_go_back = true;
     /// On average one of so many tokens ends an answer; 0: none.
     unsigned end_every = 24;
+    /// Of 8 tokens so many are the one that stood seven places before: texts that can be guessed.
+    unsigned repeats_of_8 = 0;
+    /// Of 8 tokens so many are right in what `forced` and the draft model say; 0: they say nothing.
+    unsigned forced_right_of_8 = 0;
+    unsigned draft_right_of_8 = 0;
     /// Called with each batch before it is evaluated; what it returns other than `done` is the result of `decode`.
     std::function<Decoded(std::span<const BatchToken>)> intervene;
 };
 
-/// The answer to a prompt: at most `most` tokens, without the end token. What an undisturbed engine would say.
+/// The answer to a prompt: at most `most` tokens, without the end token. What an undisturbed engine would say. No end
+/// token is among the first `min_tokens`.
 std::vector<Token> expected_answer(const std::vector<Token>& prompt, std::uint32_t seed, std::size_t most,
-                                   unsigned end_every);
+                                   unsigned end_every, unsigned repeats_of_8 = 0, std::size_t min_tokens = 0);
 
-class ScriptedEngine final : public TextEngine {
+class ScriptedEngine final : public TextEngine, DraftModel {
 public:
     explicit ScriptedEngine(Settings settings);
 
@@ -48,6 +55,7 @@ public:
     base::Result<SavedState> save(Sequence sequence, std::size_t from, std::size_t to) override;
     bool restore(Sequence sequence, std::size_t from, std::size_t to, std::span<const std::byte> state,
                  std::size_t begins) override;
+    DraftModel* draft_model() override { return settings_.draft_right_of_8 > 0 ? this : nullptr; }
     /// Three numbers made of the text's bytes.
     base::Result<Embedding> embed(const contract::EmbeddingInput& input) override;
 
@@ -55,6 +63,7 @@ public:
     const std::string& complaint() const { return complaint_; }
     std::size_t evaluated_tokens() const { return evaluated_tokens_; }
     std::size_t decodes() const { return decodes_; }
+    std::size_t used_cells() const;
     std::size_t restored_tokens() const { return restored_tokens_; }
     const std::vector<Token>& memory(Sequence sequence) const {
         return memory_[static_cast<std::size_t>(sequence)].tokens;
@@ -69,13 +78,14 @@ private:
     };
 
     Held& held(Sequence sequence) { return memory_[static_cast<std::size_t>(sequence)]; }
-    std::size_t used_cells() const;
+    void evaluate(std::span<const BatchToken> batch);
+    std::vector<Token> draft(Sequence sequence, std::span<const Token> tokens, std::size_t most) override;
 
     Settings settings_;
     std::vector<Held> memory_;
     std::size_t next_cell_ = 0;
-    /// Of the last decode: batch index -> hash of what precedes the next token.
-    std::map<std::size_t, std::uint64_t> outputs_;
+    /// Of the last decode: batch index -> what precedes the next token.
+    std::map<std::size_t, std::vector<Token>> outputs_;
     std::string complaint_;
     std::size_t evaluated_tokens_ = 0;
     std::size_t decodes_ = 0;
