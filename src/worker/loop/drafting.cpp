@@ -34,9 +34,10 @@ void cut_at_end(std::vector<engine::Token>& tokens, const engine::Answer& answer
 
 }  // namespace
 
-Drafting::Drafting(engine::TextEngine& engine, Speculation speculation)
+Drafting::Drafting(engine::TextEngine& engine, Speculation speculation, GapTarget gap)
     : engine_(engine),
       on_(speculation == Speculation::automatic && engine.limits().shares_prefixes),
+      gap_(gap),
       cost_(std::min(engine.limits().batch_tokens, engine.limits().slots + longest_draft)) {}
 
 void Drafting::draft(std::span<const std::unique_ptr<Run>> runs, std::span<const std::size_t> plan) {
@@ -54,6 +55,10 @@ void Drafting::draft(std::span<const std::unique_ptr<Run>> runs, std::span<const
         std::min(limits.batch_tokens - shape.tokens, limits.outputs - std::min(limits.outputs, outputs));
     if (shape.most_drafted == 0 || shape.generating != shape.tokens) {
         return;
+    }
+    if (shape.generating > 1) {
+        // One answer's guesses are gaps in the streams of the others.
+        shape.longest_seconds = std::max(base::seconds(gap_.gap), gap_.ratio * cost_.seconds(shape.tokens));
     }
     std::vector<Draft> guesses(plan.size());
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
@@ -110,9 +115,9 @@ void Drafting::count(const Run& run, std::size_t accepted) {
     }
 }
 
-void Drafting::observe(std::size_t tokens, std::size_t prompt_tokens, base::Duration took) {
-    if (prompt_tokens == 0) {
-        cost_.observe(tokens, took);
+void Drafting::observe(const StepShape& step, base::Duration took) {
+    if (step.prompt_tokens == 0) {
+        cost_.observe(step.generating + step.drafted, took);
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/clock.hpp"
 #include "worker/engine/engine.hpp"
+#include "worker/loop/prompt_pace.hpp"
 #include "worker/loop/run.hpp"
 #include "worker/speculation/step_cost.hpp"
 
@@ -21,14 +22,13 @@ enum class Speculation { automatic, off };
 class Drafting {
 public:
     /// `engine` must outlive this. An engine that cannot go back never has drafts.
-    Drafting(engine::TextEngine& engine, Speculation speculation);
+    Drafting(engine::TextEngine& engine, Speculation speculation, GapTarget gap);
 
     /// Gives the runs that generate a draft, where it pays. `plan[i]` tokens of run i are evaluated anyhow.
     void draft(std::span<const std::unique_ptr<Run>> runs, std::span<const std::size_t> plan);
     /// The step evaluated the run's draft, and so many of its tokens were the answer's. Counts.
     void count(const Run& run, std::size_t accepted);
-    /// A step of `tokens` tokens, `prompt_tokens` of them of prompts, took so long.
-    void observe(std::size_t tokens, std::size_t prompt_tokens, base::Duration took);
+    void observe(const StepShape& step, base::Duration took);
 
     void report(rpc::contract::StatisticsReply& reply) const;
 
@@ -42,6 +42,7 @@ private:
 
     engine::TextEngine& engine_;
     bool on_;
+    GapTarget gap_;
     speculation::StepCost cost_;
     std::array<Count, speculation::sources> counts_;
 };

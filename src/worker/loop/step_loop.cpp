@@ -39,7 +39,9 @@ StepLoop::StepLoop(engine::TextEngine& engine, Cancellations& cancellations, con
       embeddings_(engine, endings_, clock),
       memory_(engine, settings.archive),
       pace_(engine.limits().batch_tokens, settings.gap),
-      drafting_(engine, settings.speculation) {}
+      drafting_(engine, settings.speculation, settings.gap),
+      crew_(settings.sampling_helpers),
+      worth_helping_(settings.worth_helping) {}
 
 StepLoop::~StepLoop() = default;
 
@@ -338,10 +340,6 @@ void StepLoop::roll_back(const std::vector<std::size_t>& plan) {
 }
 
 void StepLoop::advance(const std::vector<std::size_t>& plan) {
-    struct Due {
-        Run& run;
-        std::size_t first_output;
-    };
     std::vector<Due> due;
     std::size_t batch_index = 0;
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
@@ -356,9 +354,33 @@ void StepLoop::advance(const std::vector<std::size_t>& plan) {
         }
         batch_index += run.draft.tokens.size();
     }
-    for (const Due& each : due) {
-        settle(each.run, take_on(each.run, each.first_output, engine_.limits().context_tokens));
+    auto progresses = take_on_all(due);
+    for (std::size_t index = 0; index < due.size(); ++index) {
+        settle(due[index].run, std::move(progresses[index]));
     }
+}
+
+std::vector<Progress> StepLoop::take_on_all(const std::vector<Due>& due) {
+    std::vector<Progress> progresses(due.size());
+    std::vector<base::Duration> took(due.size());
+    const auto choose = [&](std::size_t index) {
+        const auto begin = clock_.now();
+        progresses[index] = take_on(due[index].run, due[index].first_output, engine_.limits().context_tokens);
+        took[index] = clock_.now() - begin;
+    };
+    const auto parts = static_cast<std::ptrdiff_t>(due.size());
+    if (parts > 1 && choosing_took_ * (parts - 1) >= worth_helping_) {
+        crew_.each(due.size(), choose);
+    } else {
+        for (std::size_t index = 0; index < due.size(); ++index) {
+            choose(index);
+        }
+    }
+    if (parts > 0) {
+        const auto average = std::accumulate(took.begin(), took.end(), base::Duration{}) / parts;
+        choosing_took_ = (3 * choosing_took_ + average) / 4;
+    }
+    return progresses;
 }
 
 // The books follow the engine: a draft too is in its memory now.
@@ -379,6 +401,7 @@ void StepLoop::settle(Run& run, Progress progress) {
     JobInLoop& job = *run.job;
     if (!run.draft.tokens.empty()) {
         drafting_.count(run, progress.accepted);
+        line_.charge_generated(run, run.draft.tokens.size());
         run.draft = {};
         run.evaluated = memory_.roll_back(*run.sequence, run.evaluated + progress.accepted);
     }
@@ -421,8 +444,8 @@ void StepLoop::measure(StepShape shape, bool done, base::Duration took) {
     shape.drafted = batch_.size() - shape.generating - shape.prompt_tokens;
     if (done) {
         pace_.observe(shape, took);
+        drafting_.observe(shape, took);
     }
-    drafting_.observe(batch_.size(), shape.prompt_tokens, took);
     const double average = endings_.counters().step_seconds_average();
     const double seconds = base::seconds(took);
     endings_.counters().set_step_seconds_average(average == 0 ? seconds : 0.9 * average + 0.1 * seconds);

@@ -15,6 +15,7 @@
 #include "worker/engine/engine.hpp"
 #include "worker/loop/answering.hpp"
 #include "worker/loop/cancellations.hpp"
+#include "worker/loop/crew.hpp"
 #include "worker/loop/drafting.hpp"
 #include "worker/loop/embedding_line.hpp"
 #include "worker/loop/endings.hpp"
@@ -30,6 +31,10 @@ struct LoopSettings {
     GapTarget gap;
     Archive::Limits archive;
     Speculation speculation = Speculation::automatic;
+    /// Threads that choose tokens beside the loop's, where several answers are due and choosing takes long.
+    std::size_t sampling_helpers = 0;
+    /// What choosing in turn must take longer than it would in parallel for the helpers to be woken.
+    base::Duration worth_helping = std::chrono::microseconds(150);
 };
 
 class StepLoop {
@@ -52,6 +57,12 @@ public:
 private:
     using RunPointer = std::unique_ptr<Run>;
 
+    /// A run whose next token can be chosen now.
+    struct Due {
+        Run& run;
+        std::size_t first_output;
+    };
+
     void drop_cancelled();
     void admit();
     bool must_wait_for_prefix(const Run& run) const;
@@ -70,6 +81,7 @@ private:
     void roll_back(const std::vector<std::size_t>& plan);
     void advance(const std::vector<std::size_t>& plan);
     void note_evaluated(Run& run, std::size_t tokens);
+    std::vector<Progress> take_on_all(const std::vector<Due>& due);
     void settle(Run& run, Progress progress);
 
     void remove_finished();
@@ -83,6 +95,10 @@ private:
     Memory memory_;
     PromptPace pace_;
     Drafting drafting_;
+    Crew crew_;
+    const base::Duration worth_helping_;
+    /// What choosing the tokens of one answer took, in the last steps.
+    base::Duration choosing_took_{};
 
     /// With a slot, in the order they got it; the last one is preempted first.
     std::vector<RunPointer> running_;

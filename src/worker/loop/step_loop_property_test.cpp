@@ -148,7 +148,10 @@ TEST_P(RandomJobs, AreNeverLostDoubledOrMixedUp) {
     };
     // In bytes; a token of the scripted engine takes four.
     const std::size_t kept = one_in(3) ? 0 : below(8 * settings.limits.context_tokens);
-    Bench bench(settings, {.archive = {.memory_bytes = kept}, .speculation = speculation});
+    Bench bench(settings, {.archive = {.memory_bytes = kept},
+                           .speculation = speculation,
+                           .sampling_helpers = below(3),
+                           .worth_helping = {}});
     running = &bench;
     const auto step = [&] {
         const bool more = bench.loop.step();
