@@ -60,9 +60,11 @@ const schema::Object<CompletionTokensDetails>& describe(schema::Type<CompletionT
             .field("reasoning_tokens", &T::reasoning_tokens, {.doc = "Thinking.", .required = true, .minimum = 0})
             .field("audio_tokens", &T::audio_tokens, {.doc = "Always 0.", .required = true, .minimum = 0})
             .field("accepted_prediction_tokens", &T::accepted_prediction_tokens,
-                   {.doc = "Always 0.", .required = true, .minimum = 0})
+                   {.doc = "Guessed from `prediction`, and right.", .required = true, .minimum = 0})
             .field("rejected_prediction_tokens", &T::rejected_prediction_tokens,
-                   {.doc = "Always 0.", .required = true, .minimum = 0});
+                   {.doc = "Guessed from `prediction`, and wrong. Not part of the answer.",
+                    .required = true,
+                    .minimum = 0});
     return table;
 }
 

@@ -22,7 +22,9 @@ Usage to_usage(const contract::Usage& usage) {
             .completion_tokens = usage.completion_tokens(),
             .total_tokens = std::int64_t{usage.prompt_tokens()} + usage.completion_tokens(),
             .prompt_tokens_details = {.cached_tokens = usage.cached_tokens()},
-            .completion_tokens_details = {.reasoning_tokens = usage.reasoning_tokens()}};
+            .completion_tokens_details = {.reasoning_tokens = usage.reasoning_tokens(),
+                                          .accepted_prediction_tokens = usage.accepted_prediction_tokens(),
+                                          .rejected_prediction_tokens = usage.rejected_prediction_tokens()}};
 }
 
 /// Workers name their calls; this is for one that does not.

@@ -83,6 +83,16 @@ void set_stop(const Request& request, contract::TextJob& text) {
             text.add_stop(stop);
 }
 
+void set_prediction(const Request& request, contract::TextJob& text) {
+    if (!request.prediction)
+        return;
+    if (const auto* whole = std::get_if<std::string>(&request.prediction->content))
+        text.set_prediction(*whole);
+    else
+        for (const auto& part : std::get<std::vector<TextPart>>(request.prediction->content))
+            text.mutable_prediction()->append(part.text);
+}
+
 }  // namespace
 
 std::expected<backends::Job, schema::Faults> to_job(const Request& request, const contract::ModelFacts* facts) {
@@ -115,6 +125,7 @@ std::expected<backends::Job, schema::Faults> to_job(const Request& request, cons
     text.set_logprobs(request.logprobs.value_or(false));
     text.set_top_logprobs(static_cast<std::uint32_t>(request.top_logprobs.value_or(0)));
     set_output_format(request, text);
+    set_prediction(request, text);
     text.set_report_prompt_progress(request.return_progress.value_or(false));
     return job;
 }

@@ -114,6 +114,14 @@ const schema::Object<StreamOptions>& describe(schema::Type<StreamOptions>) {
     return table;
 }
 
+const schema::Object<Prediction>& describe(schema::Type<Prediction>) {
+    static const auto table =
+        schema::Object<Prediction>("Prediction", "What the answer is expected to say, such as the file to be edited.")
+            .constant("type", "content")
+            .field("content", &Prediction::content, {.doc = "The text.", .required = true});
+    return table;
+}
+
 const schema::Enum<ReasoningEffort>& describe(schema::Type<ReasoningEffort>) {
     using enum ReasoningEffort;
     static const schema::Enum<ReasoningEffort> names({{"none", none},
@@ -200,7 +208,9 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
                                   {.doc = "Accepted without effect: prompts that begin alike share work anyway."})
             .ignored<std::string>("prompt_cache_retention", {.doc = "Accepted without effect.", .deprecated = true})
             .ignored("prompt_cache_options", {.doc = "Accepted without effect."})
-            .ignored("prediction", {.doc = "Accepted without effect: it could only make the answer faster."})
+            .field("prediction", &R::prediction,
+                   {.doc = "A text that the answer will largely repeat. It makes the answer faster as far as that is "
+                           "true, and does not change it."})
             .ignored<std::string>("verbosity", {.doc = "Accepted without effect: say it in the messages."})
             .field("audio", &R::refused, {.doc = "Refused."},
                    refuse("is not supported: answers are written, not spoken"))

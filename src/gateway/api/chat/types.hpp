@@ -72,6 +72,11 @@ struct JsonSchema {
 
 using ResponseFormat = std::variant<PlainText, JsonObject, JsonSchema>;
 
+/// What the answer is expected to say.
+struct Prediction {
+    TextContent content;
+};
+
 struct StreamOptions {
     std::optional<bool> include_usage;
 };
@@ -109,11 +114,13 @@ struct Request {
     std::optional<std::vector<std::string>> modalities;
     std::optional<bool> store;
     std::optional<bool> return_progress;
+    std::optional<Prediction> prediction;
 
     /// All fields that are refused by name.
     Refused refused;
 };
 
+const schema::Object<Prediction>& describe(schema::Type<Prediction>);
 const schema::Object<Function>& describe(schema::Type<Function>);
 const schema::Object<Tool>& describe(schema::Type<Tool>);
 const schema::Object<FunctionName>& describe(schema::Type<FunctionName>);

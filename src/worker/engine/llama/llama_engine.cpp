@@ -250,6 +250,12 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
         }
         prepared.prompt.push_back(start);
     }
+    if (!job.prediction().empty()) {
+        // No longer than an answer can be; a text that is too long for that is no help.
+        auto prediction = common_tokenize(vocab_, job.prediction(), false, false);
+        prediction.resize(std::min(prediction.size(), limits_.context_tokens));
+        prepared.prediction = std::move(prediction);
+    }
     prepared.seed = job.sampling().has_seed() ? job.sampling().seed() : std::random_device{}();
     const char* format_param = !job.output_format().grammar().empty()    ? "output_format.grammar"
                                : !schema_of(job.output_format()).empty() ? "output_format.json_schema"
