@@ -23,6 +23,7 @@ namespace {
 
 using worker::engine::llama::CacheType;
 using worker::engine::llama::FlashAttention;
+using worker::loop::Speculation;
 
 struct Arguments {
     worker::rpc::ServeOptions serve;
@@ -73,6 +74,8 @@ void declare(CLI::App& app, Arguments& arguments) {
            },
            "Gaps up to this are fine whatever --gap-ratio says, e.g. 50ms")
         ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"ms", 1}, {"s", 1000}}));
+    app.add_option("--speculation", arguments.loop.speculation, "Guess tokens that come next: auto or off")
+        ->transform(one_of<Speculation>({{"auto", Speculation::automatic}, {"off", Speculation::off}}));
     app.add_option("--log-level", arguments.log_level, "debug, info, warning or error")
         ->transform(one_of<Level>(
             {{"debug", Level::debug}, {"info", Level::info}, {"warning", Level::warning}, {"error", Level::error}}));
@@ -116,6 +119,7 @@ base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
     // For the runner's threads, which tokenise; those of the engine exist already.
     worker::engine::give_threads_a_large_stack(std::size_t{256} << 20);
     arguments.loop.archive = archive_limits(arguments);
+    arguments.loop.sampling_helpers = arguments.engine.threads - 1;
     return std::make_unique<worker::loop::TextRunner>(std::move(*engine), arguments.loop);
 }
 

@@ -73,6 +73,11 @@ const schema::Object<Client>& describe(schema::Type<Client>) {
     return table;
 }
 
+const schema::Enum<Speculation>& describe(schema::Type<Speculation>) {
+    static const schema::Enum<Speculation> names({{"auto", Speculation::automatic}, {"off", Speculation::off}});
+    return names;
+}
+
 const schema::Object<Server>& describe(schema::Type<Server>) {
     static const auto table =
         schema::Object<Server>("", "The HTTP server.")
@@ -210,6 +215,10 @@ const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
                            "that generates faster than anybody reads. When absent, only the ratio counts.",
                     .maximum = 1,
                     .example = "50ms"})
+            .field("speculation", &TextModel::speculation,
+                   {.doc = "Guess the next tokens of an answer from its prompt and text, where it makes the answer "
+                           "faster; the answer stays the same.",
+                    .example = "auto"})
             .check([](const TextModel& model, const schema::Reading& reading) {
                 if (model.kv_type.value_or(KvType::f16) != KvType::f16 && model.flash_attention == FlashAttention::off)
                     reading.at("flash_attention")

@@ -59,6 +59,7 @@ struct ModelBasics {
 
 enum class KvType { f16, q8_0, q4_0 };
 enum class FlashAttention { on, off, automatic };
+enum class Speculation { automatic, off };
 
 /// An empty option is left to the worker.
 struct TextModel {
@@ -74,6 +75,7 @@ struct TextModel {
     std::optional<std::uint32_t> prefix_cache_memory;
     std::optional<double> gap_ratio;
     std::optional<std::chrono::milliseconds> gap_target;
+    std::optional<Speculation> speculation;
     bool operator==(const TextModel&) const = default;
 };
 
@@ -140,6 +142,7 @@ void check_models(const std::vector<Model>& models, const schema::Reading& readi
 
 const schema::Enum<KvType>& describe(schema::Type<KvType>);
 const schema::Enum<FlashAttention>& describe(schema::Type<FlashAttention>);
+const schema::Enum<Speculation>& describe(schema::Type<Speculation>);
 const schema::Object<ModelBasics>& describe(schema::Type<ModelBasics>);
 const schema::Object<TextModel>& describe(schema::Type<TextModel>);
 const schema::Object<ImageModel>& describe(schema::Type<ImageModel>);

@@ -76,6 +76,14 @@ void write_statistics(metrics::Samples& samples, const metrics::Labels& labels, 
                 statistics.saved_bytes_written());
         counter("worker_prefix_cache_read_bytes_total", "Put back into the context memory.",
                 statistics.saved_bytes_read());
+        for (const auto& drafts : statistics.drafts()) {
+            metrics::Labels with_source = labels;
+            with_source.emplace_back("source", drafts.source());
+            samples.counter("worker_draft_tokens_total", "Tokens guessed and evaluated before they were known.",
+                            with_source, static_cast<double>(drafts.drafted()));
+            samples.counter("worker_draft_tokens_accepted_total", "Of these, those that were right.", with_source,
+                            static_cast<double>(drafts.accepted()));
+        }
         counter("worker_tokens_generated_total", "Tokens generated.", statistics.tokens_generated());
         gauge("worker_kv_cells", "Tokens the context memory can hold.", statistics.kv_cells());
         gauge("worker_kv_cells_used", "Tokens it holds.", statistics.kv_cells_used());

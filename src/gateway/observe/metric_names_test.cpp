@@ -52,6 +52,7 @@ protected:
         }
         workers_[0].statistics->set_prompt_tokens_cached(42);
         workers_[0].statistics->set_prompt_tokens_from_memory(2);
+        workers_[0].statistics->add_drafts()->set_source("lookup");
     }
     ~MetricNames() override { std::filesystem::remove_all(system_.cgroup); }
 
