@@ -3,7 +3,7 @@
 
     python3 bench/text/profile.py --gateway build/release/bin/llm-gateway --model FILE [--streams N]
 
-Needs Linux's perf. Samples by the clock, so it works in virtual machines without hardware counters.
+Without guessed tokens. Needs Linux's perf. Samples by the clock, so it works in virtual machines without hardware counters.
 """
 
 import argparse
@@ -42,7 +42,7 @@ async def prompts(server: Server, file: Path, streams: int) -> None:
 
 async def generation(server: Server, file: Path, streams: int) -> None:
     """`streams` answers, recorded while all of them generate."""
-    bodies = [request(prose(100 + i, 100), tokens=2000) for i in range(streams)]
+    bodies = [request(prose(100 + i, 100), tokens=6000 // streams) for i in range(streams)]
     answers = [asyncio.create_task(chat(server.port, body)) for body in bodies]
     await asyncio.sleep(1 + 0.4 * streams)
     recording = record(server.worker(), 8, file)
@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--streams", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="profile-text-") as folder:
-        server = start_gateway(options.gateway, options.model, Settings(), Path(folder) / "gateway.log")
+        server = start_gateway(options.gateway, options.model, Settings(speculation=False), Path(folder) / "gateway.log")
         try:
             for phase in (prompts, generation):
                 file = Path(folder) / f"{phase.__name__}.perf"

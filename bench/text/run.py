@@ -90,7 +90,7 @@ class Bench:
     def settings(self, server: str, name: str) -> Settings:
         workload = WORKLOADS[name]
         if server == "ours":
-            return Settings(workload.context, workload.slots)
+            return Settings(workload.context, workload.slots, speculation=workload.speculation)
         if server.startswith("default"):
             return Settings(workload.context)
         chosen = self.results.facts.setdefault("settings", {})
@@ -160,7 +160,7 @@ class Bench:
                     self.measure(key, started[server], workload, seed=10 + round_)
                     if workload.alone_on_machine:
                         started.pop(server).close()
-        if workload.speculation and "tuned" in self.options.peers:
+        if workload.peer_speculation and "tuned" in self.options.peers:
             self.try_speculation(name, settings["tuned"])
 
     def try_speculation(self, name: str, tuned: Settings) -> None:

@@ -29,6 +29,7 @@ class Settings:
     context: int = 8192
     slots: int | None = None
     flash_attention: str | None = None
+    speculation: bool = True  # llm-gateway only
     unified: bool | None = None  # llama-server only
     extra: tuple[str, ...] = ()  # llama-server only
 
@@ -124,6 +125,7 @@ def start_gateway(binary: Path, model: Path, settings: Settings, log: Path) -> S
     entry = {"name": "bench", "kind": "text", "path": str(model), "context": settings.context}
     entry |= {"slots": settings.slots} if settings.slots else {}
     entry |= {"flash_attention": settings.flash_attention} if settings.flash_attention else {}
+    entry |= {} if settings.speculation else {"speculation": "off"}
     file = log.with_suffix(".yaml")
     file.write_text(json.dumps({"server": {"port": port}, "models": [entry]}))  # JSON is YAML
     return Server([str(binary), "serve", "--config", str(file)], port, "/health/ready", log)

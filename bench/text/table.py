@@ -51,7 +51,7 @@ def lines(results: Results, model: str) -> list[str]:
             for peer in PEERS:
                 row += " |" + beside(name, ours, results.figures(Key(model, workload, peer)))
             out.append(f"{row}  {verdict(results, model, workload, name)}".rstrip())
-        if ours and description.speculation:
+        if ours and description.peer_speculation:
             out += speculation_lines(results, model, workload, ours)
     return out
 

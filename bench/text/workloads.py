@@ -25,7 +25,8 @@ class Workload:
     context: int = 8192  # of llm-gateway; llama-server gets this or, for its pool, what all clients at once need
     only_slots: bool = False  # the peer has the same number of slots
     alone_on_machine: bool = False  # no other server may run beside it
-    speculation: bool = False  # the peer is also shown with its n-gram speculation
+    speculation: bool = True  # of llm-gateway
+    peer_speculation: bool = False  # the peer is also shown with its n-gram speculation
     # Figure -> goal. A ratio to the better column of llama-server is at least the goal; with "<" it is our own figure,
     # at most the goal.
     goals: dict[str, float | str] = field(default_factory=dict)
@@ -159,7 +160,7 @@ async def memory(server: Server, seed: int) -> Figures:
 
 WORKLOADS = {
     "alone": Workload(alone, goals={"ttft": 0.98, "time_per_token": 0.98}),
-    "decode": Workload(decode),
+    "decode": Workload(decode, speculation=False),
     "distinct-4": Workload(distinct(4), clients=4),
     "distinct-8": Workload(distinct(8), clients=8, goals={"tokens_per_second": 1.2}),
     "distinct-16": Workload(distinct(16), clients=16, slots=16, goals={"tokens_per_second": 1.2}),
@@ -173,7 +174,7 @@ WORKLOADS = {
     ),
     "conversations-6": Workload(conversations(6), slots=4, only_slots=True, goals={"later_ttft": 1.0}),
     "conversations-24": Workload(conversations(24), slots=4, only_slots=True, goals={"later_ttft": 1.5}),
-    "code-rewrite": Workload(code_rewrite, request_tokens=2048, speculation=True, goals={"time_per_token": 1.8}),
+    "code-rewrite": Workload(code_rewrite, request_tokens=2048, peer_speculation=True, goals={"time_per_token": 1.8}),
     "json-schema": Workload(json_schema, goals={"time_per_token": 1.3}),
     "cancel": Workload(cancel, request_tokens=8192, goals={"idle_after": "<0.3"}),
     "memory": Workload(
