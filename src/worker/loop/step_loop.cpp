@@ -101,7 +101,10 @@ bool StepLoop::step() {
     const auto planned = plan();
     const auto shape = shape_of(planned);
     charge_generation(planned);
-    draft(planned);
+    // Beside prompts the step is bound by what it computes: a wrong guess costs as much as a prompt token.
+    if (shape.prompt_tokens == 0) {
+        draft(planned);
+    }
     const bool done = evaluate(planned);
     remove_finished();
     measure(shape, done, clock_.now() - begin);

@@ -140,6 +140,9 @@ LlamaEngine::~LlamaEngine() {
 LlamaEngine::ThreadPool LlamaEngine::thread_pool(unsigned threads, bool paused) {
     auto params = ggml_threadpool_params_default(static_cast<int>(threads));
     params.paused = paused;
+    // Threads sleep between steps. The default lets them spin: all cores but one were busy for 0.4 s after the last step
+    // of every job, and those that choose tokens and carry answers had to share theirs.
+    params.poll = 0;
     return {cpu_function<decltype(ggml_threadpool_new)>("ggml_threadpool_new")(&params),
             cpu_function<decltype(ggml_threadpool_free)>("ggml_threadpool_free")};
 }
