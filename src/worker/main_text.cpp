@@ -1,11 +1,14 @@
 // The text worker: one GGUF model, served over the contract.
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -18,6 +21,8 @@
 #include "worker/loop/text_runner.hpp"
 #include "worker/parse_arguments.hpp"
 #include "worker/rpc/serve.hpp"
+#include "worker/spill/model_key.hpp"
+#include "worker/spill/state_folder.hpp"
 
 namespace {
 
@@ -33,6 +38,9 @@ struct Arguments {
     unsigned threads = 0;
     std::optional<unsigned> numa_node;
     std::optional<std::size_t> prefix_cache_mebibytes;
+    std::string prefix_cache_folder;
+    std::size_t prefix_cache_disk_mebibytes = 4096;
+    std::vector<std::string> pinned_prompts;
     base::log::Level log_level = base::log::Level::info;
     base::log::Format log_format = base::log::Format::text;
 };
@@ -76,6 +84,13 @@ void declare(CLI::App& app, Arguments& arguments) {
         ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"ms", 1}, {"s", 1000}}));
     app.add_option("--speculation", arguments.loop.speculation, "Guess tokens that come next: auto or off")
         ->transform(one_of<Speculation>({{"auto", Speculation::automatic}, {"off", Speculation::off}}));
+    app.add_option("--prefix-cache-folder", arguments.prefix_cache_folder,
+                   "Folder for evaluated prompts, to be found again after a restart; not given: none");
+    app.add_option("--prefix-cache-disk", arguments.prefix_cache_disk_mebibytes, "MiB that folder may hold");
+    app.add_option("--pinned-prompts", arguments.pinned_prompts,
+                   "A system message to keep evaluated for good, or @ and the file it is in; may be given often")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->expected(1);
     app.add_option("--log-level", arguments.log_level, "debug, info, warning or error")
         ->transform(one_of<Level>(
             {{"debug", Level::debug}, {"info", Level::info}, {"warning", Level::warning}, {"error", Level::error}}));
@@ -86,14 +101,55 @@ void declare(CLI::App& app, Arguments& arguments) {
 // A gigabyte holds 40 to 90 thousand tokens of models of up to a billion parameters.
 constexpr std::size_t most_by_default = std::size_t{2} << 30;
 
-worker::loop::Archive::Limits archive_limits(const Arguments& arguments) {
+std::size_t prefix_cache_bytes(const Arguments& arguments) {
     if (arguments.prefix_cache_mebibytes) {
-        return {.memory_bytes = *arguments.prefix_cache_mebibytes << 20};
+        return *arguments.prefix_cache_mebibytes << 20;
     }
     const auto limit = worker::engine::memory_limit();
     const auto bytes = std::min(limit.bytes / 8, most_by_default);
     base::log::info("prefix cache chosen", {{"mebibytes", bytes >> 20}, {"reason", limit.reason}});
-    return {.memory_bytes = bytes};
+    return bytes;
+}
+
+// Each model has a folder of its own in the given one: what is not of this very file and settings is removed there.
+base::Result<worker::loop::Archive::Limits> archive_limits(const Arguments& arguments,
+                                                           std::string_view engine_version) {
+    worker::loop::Archive::Limits limits{.memory_bytes = prefix_cache_bytes(arguments)};
+    if (arguments.prefix_cache_folder.empty()) {
+        return limits;
+    }
+    const auto settings = fmt::format("{} {}", static_cast<int>(arguments.engine.cache_type),
+                                      static_cast<int>(arguments.engine.flash_attention));
+    const auto name = worker::spill::digest_of(arguments.name);
+    std::string folder;
+    for (const std::byte each : std::span(name).first(8)) {
+        folder += fmt::format("{:02x}", static_cast<unsigned>(each));
+    }
+    auto opened =
+        worker::spill::StateFolder::open(std::filesystem::path(arguments.prefix_cache_folder) / folder,
+                                         worker::spill::model_key(arguments.engine.model, engine_version, settings));
+    if (!opened) {
+        return std::unexpected(opened.error());
+    }
+    limits.disk_bytes = arguments.prefix_cache_disk_mebibytes << 20;
+    limits.folder = std::move(*opened);
+    return limits;
+}
+
+base::Result<std::vector<std::string>> pinned_prompts(const std::vector<std::string>& given) {
+    std::vector<std::string> texts;
+    for (const std::string& each : given) {
+        if (!each.starts_with('@')) {
+            texts.push_back(each);
+            continue;
+        }
+        std::ifstream file(each.substr(1));
+        if (!file) {
+            return base::fail(base::ErrorCode::not_found, "pinned_prompts: " + each.substr(1) + " cannot be read");
+        }
+        texts.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    }
+    return texts;
 }
 
 base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
@@ -118,9 +174,17 @@ base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
     }
     // For the runner's threads, which tokenise; those of the engine exist already.
     worker::engine::give_threads_a_large_stack(std::size_t{256} << 20);
-    arguments.loop.archive = archive_limits(arguments);
+    auto pinned = pinned_prompts(arguments.pinned_prompts);
+    if (!pinned) {
+        return std::unexpected(pinned.error());
+    }
+    auto archive = archive_limits(arguments, (*engine)->facts().engine_version());
+    if (!archive) {
+        return std::unexpected(archive.error());
+    }
+    arguments.loop.archive = std::move(*archive);
     arguments.loop.sampling_helpers = arguments.engine.threads - 1;
-    return std::make_unique<worker::loop::TextRunner>(std::move(*engine), arguments.loop);
+    return std::make_unique<worker::loop::TextRunner>(std::move(*engine), arguments.loop, std::move(*pinned));
 }
 
 }  // namespace

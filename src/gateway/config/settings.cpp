@@ -219,6 +219,21 @@ const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
                    {.doc = "Guess the next tokens of an answer from its prompt and text, where it makes the answer "
                            "faster; the answer stays the same.",
                     .example = "auto"})
+            .field("prefix_cache_folder", &TextModel::prefix_cache_folder,
+                   {.doc = "Folder for evaluated conversations, to have them again after a restart. It holds what they "
+                           "say, readable by the gateway's user alone. When absent, nothing is written.",
+                    .min_length = 1,
+                    .example = "/var/cache/llm-gateway"})
+            .field("prefix_cache_disk", &TextModel::prefix_cache_disk,
+                   {.doc = "MiB that `prefix_cache_folder` may hold of this model. When absent, 4096.",
+                    .minimum = 1,
+                    .maximum = 16777216,
+                    .example = 4096})
+            .field("pinned_prompts", &TextModel::pinned_prompts,
+                   {.doc = "System messages that are evaluated at the start and kept for good, as far as they take no "
+                           "more than a quarter of the context memory; each a text, or the name of a file after `@`.",
+                    .min_length = 1,
+                    .example = {"@/etc/llm-gateway/system.txt"}})
             .check([](const TextModel& model, const schema::Reading& reading) {
                 if (model.kv_type.value_or(KvType::f16) != KvType::f16 && model.flash_attention == FlashAttention::off)
                     reading.at("flash_attention")
@@ -367,6 +382,13 @@ std::vector<std::string> worker_arguments(const Model& model) {
         if (key == "kind" || key == "default" || key == "max_waiting")
             continue;
         std::ranges::replace(key, '_', '-');
+        if (pair.value().is_array()) {
+            for (const auto& each : pair.value().get_array()) {
+                arguments.push_back("--" + key);
+                arguments.emplace_back(each.get_string().c_str());
+            }
+            continue;
+        }
         arguments.push_back("--" + (key == "path" ? "model" : key));
         arguments.push_back(pair.value().is_string() ? std::string(pair.value().get_string().c_str())
                                                      : schema::write_json(pair.value()));

@@ -76,6 +76,9 @@ struct TextModel {
     std::optional<double> gap_ratio;
     std::optional<std::chrono::milliseconds> gap_target;
     std::optional<Speculation> speculation;
+    std::optional<std::filesystem::path> prefix_cache_folder;
+    std::optional<std::uint32_t> prefix_cache_disk;
+    std::vector<std::string> pinned_prompts;
     bool operator==(const TextModel&) const = default;
 };
 

@@ -20,6 +20,9 @@ TEST(WorkerArguments, AreThoseOptionsThatWereGiven) {
     EXPECT_THAT(worker_arguments(model),
                 ElementsAre("--name", "chat", "--model", "/m/a b.gguf", "--context", "4096", "--batch-threads", "2",
                             "--kv-type", "q4_0", "--flash-attention", "auto"));
+    model = {.basics = {.name = "chat"}, .path = "/m", .pinned_prompts = {"You help.", "@/p.txt"}};
+    EXPECT_THAT(worker_arguments(model), ElementsAre("--name", "chat", "--model", "/m", "--pinned-prompts", "You help.",
+                                                     "--pinned-prompts", "@/p.txt"));
 }
 
 TEST(WorkerArguments, OfImageModelsNameTheParts) {

@@ -55,6 +55,7 @@ std::optional<Memory::Place> Memory::acquire(std::span<const engine::Token> toke
         in_cells = store_.length(*target);
     } else {
         give_up(*target, 0);
+        store_.take(*target, salt);
         if (found) {
             engine_.copy(number(found->sequence), number(*target), found->tokens);
             store_.copy(found->sequence, *target, found->tokens);
@@ -62,13 +63,42 @@ std::optional<Memory::Place> Memory::acquire(std::span<const engine::Token> toke
         }
     }
     store_.take(*target, salt);
-    const std::size_t cached = restore(*target, tokens.first(tokens.size() - 1), salt, in_cells);
-    return Place{.sequence = number(*target), .cached = cached, .restored = cached - std::min(cached, in_cells)};
+    std::size_t from_disk = 0;
+    const std::size_t cached = restore(*target, tokens.first(tokens.size() - 1), salt, in_cells, from_disk);
+    std::size_t unshareable = 0;
+    if (!engine_.limits().shares_prefixes) {
+        const auto everything = [](std::size_t /*sequence*/, std::size_t count) { return count; };
+        const auto common = store_.longest_match(tokens.first(tokens.size() - 1), salt, everything);
+        unshareable = common && common->tokens > cached ? common->tokens - cached : 0;
+    }
+    return Place{.sequence = number(*target),
+                 .cached = cached,
+                 .restored = cached - std::min(cached, in_cells),
+                 .from_disk = std::min(from_disk, cached - std::min(cached, in_cells)),
+                 .unshareable = unshareable};
+}
+
+std::optional<Memory::Place> Memory::acquire_to_pin(std::span<const engine::Token> tokens) {
+    return acquire(tokens, prefix::SequenceStore::pinned_salt, 0);
+}
+
+void Memory::pin(engine::Sequence sequence) {
+    store_.pin(static_cast<std::size_t>(sequence));
+}
+
+bool Memory::takes_checkpoints() const {
+    return engine_.limits().saving == engine::Saving::whole && archive_.keeps();
+}
+
+void Memory::checkpoint(engine::Sequence sequence) {
+    if (takes_checkpoints()) {
+        save(static_cast<std::size_t>(sequence), 0);
+    }
 }
 
 // Continues a sequence of `have` tokens from the archive; how many it has then.
 std::size_t Memory::restore(std::size_t sequence, std::span<const engine::Token> tokens, std::string_view salt,
-                            std::size_t have) {
+                            std::size_t have, std::size_t& from_disk) {
     const auto reach = archive_.covered(tokens, salt, have);
     if (reach < have + worth_saving || !make_room(reach - have + engine_.limits().restore_cells)) {
         return have;
@@ -78,16 +108,22 @@ std::size_t Memory::restore(std::size_t sequence, std::span<const engine::Token>
         if (piece.from < have) {
             engine_.clear(number(sequence));
             store_.trim(sequence, 0);
+            have = 0;
         }
-        const auto bytes = archive_.use(piece.state);
-        if (!engine_.restore(number(sequence), piece.from, piece.to, bytes, archive_.from(piece.state))) {
+        const auto begins = archive_.from(piece.state);
+        const auto loaded = archive_.use(piece.state);
+        if (loaded.state == nullptr) {
+            return have;
+        }
+        if (!engine_.restore(number(sequence), piece.from, piece.to, loaded.state->view(), begins)) {
             base::log::warning("a saved state could not be put back", {{"tokens", piece.to - piece.from}});
             archive_.discard(piece.state);
             engine_.clear(number(sequence));
             store_.trim(sequence, 0);
             return 0;
         }
-        counters_.bytes_restored += bytes.size();
+        counters_.bytes_restored += loaded.state->size;
+        from_disk += loaded.tier == prefix::Tier::disk ? piece.to - have : 0;
         store_.append(sequence, tokens.subspan(piece.from, piece.to - piece.from));
         have = piece.to;
     }
@@ -120,26 +156,32 @@ std::size_t Memory::roll_back(engine::Sequence sequence, std::size_t tokens) {
     return left;
 }
 
-// Keeps the first `tokens` tokens of an idle sequence. The others are saved first, unless they are in the archive or in
-// other sequences.
+// What follows the first `tokens` tokens of a sequence, unless it is in the archive.
+void Memory::save(std::size_t sequence, std::size_t tokens) {
+    if (!archive_.keeps()) {
+        return;
+    }
+    const bool whole = engine_.limits().saving == engine::Saving::whole;
+    const auto all = store_.tokens(sequence);
+    const auto salt = store_.salt(sequence);
+    const auto from = archive_.covered(all, salt, whole ? 0 : tokens);
+    if (all.size() < from + worth_saving) {
+        return;
+    }
+    const auto begin = whole ? 0 : from;
+    if (auto state = engine_.save(number(sequence), begin, all.size())) {
+        counters_.bytes_saved += state->size;
+        archive_.keep(all, salt, begin, std::move(*state));
+    }
+}
+
+// Keeps the first `tokens` tokens of an idle sequence.
 void Memory::give_up(std::size_t sequence, std::size_t tokens) {
     const auto length = store_.length(sequence);
     if (length <= tokens) {
         return;
     }
-    if (archive_.keeps()) {
-        const auto all = store_.tokens(sequence);
-        const auto here =
-            engine_.limits().saving == engine::Saving::whole ? 0 : std::max(tokens, store_.unshared_from(sequence));
-        const auto from = archive_.covered(all, store_.salt(sequence), here);
-        if (length >= from + worth_saving) {
-            const auto begin = engine_.limits().saving == engine::Saving::whole ? 0 : from;
-            if (auto state = engine_.save(number(sequence), begin, length)) {
-                counters_.bytes_saved += state->size;
-                archive_.keep(all, store_.salt(sequence), begin, std::move(*state));
-            }
-        }
-    }
+    save(sequence, std::max(tokens, store_.unshared_from(sequence)));  // others keep what they share
     counters_.tokens_evicted += length - tokens;
     if (!engine_.trim(number(sequence), tokens)) {
         tokens = 0;
@@ -152,10 +194,23 @@ void Memory::describe(engine::contract::StatisticsReply& reply) const {
     reply.set_kv_cells_used(engine_.limits().cells - store_.free_cells());
     reply.set_kv_cells_pinned(store_.pinned_cells());
     reply.set_kv_tokens_evicted(counters_.tokens_evicted);
-    reply.set_saved_memory_bytes(archive_.memory_bytes());
+    reply.set_saved_memory_bytes(archive_.bytes(prefix::Tier::memory));
+    reply.set_saved_disk_bytes(archive_.bytes(prefix::Tier::disk));
+    reply.set_saved_disk_limit_bytes(archive_.limits().disk_bytes);
     reply.set_saved_memory_limit_bytes(archive_.limits().memory_bytes);
     reply.set_saved_bytes_written(counters_.bytes_saved);
     reply.set_saved_bytes_read(counters_.bytes_restored);
+}
+
+void Memory::save_for_next_start() {
+    if (archive_.limits().folder == nullptr) {
+        return;
+    }
+    for (std::size_t sequence = 0; sequence < store_.sequences(); ++sequence) {
+        if (store_.length(sequence) > 0) {
+            save(sequence, 0);
+        }
+    }
 }
 
 prefix::SequenceStore::Saved Memory::saved() const {

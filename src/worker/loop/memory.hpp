@@ -21,6 +21,11 @@ public:
         std::size_t cached = 0;
         /// Of `cached`, those that came out of the archive.
         std::size_t restored = 0;
+        /// Of `restored`, those that were in files.
+        std::size_t from_disk = 0;
+        /// Further tokens that a sequence in memory has in common with this prompt, where the engine cannot share a part
+        /// of a sequence. To save the state at their end is worth while: others may begin in the same way.
+        std::size_t unshareable = 0;
     };
 
     Memory(engine::TextEngine& engine, const Archive::Limits& limits);
@@ -30,6 +35,12 @@ public:
     std::optional<Place> acquire(std::span<const engine::Token> tokens, std::string_view salt, std::size_t promised);
     /// How many leading tokens of a prompt are in cells.
     std::size_t cached(std::span<const engine::Token> tokens, std::string_view salt) const;
+    /// For tokens to be kept for good.
+    std::optional<Place> acquire_to_pin(std::span<const engine::Token> tokens);
+    void pin(engine::Sequence sequence);
+    /// Where sequences can be kept only whole: saves one as it is now, for prompts that go on differently from here.
+    void checkpoint(engine::Sequence sequence);
+    bool takes_checkpoints() const;
     /// The sequence is kept for later prompts until its cells are needed.
     void release(engine::Sequence sequence);
 
@@ -41,6 +52,8 @@ public:
     /// back).
     std::size_t roll_back(engine::Sequence sequence, std::size_t tokens);
 
+    /// Saves everything, if there are files to find it in.
+    void save_for_next_start();
     /// What `statistics` tells of memory.
     void describe(engine::contract::StatisticsReply& reply) const;
 
@@ -48,8 +61,9 @@ private:
     std::optional<prefix::Match> match(std::span<const engine::Token> tokens, std::string_view salt) const;
     prefix::SequenceStore::Saved saved() const;
     void give_up(std::size_t sequence, std::size_t tokens);
+    void save(std::size_t sequence, std::size_t tokens);
     std::size_t restore(std::size_t sequence, std::span<const engine::Token> tokens, std::string_view salt,
-                        std::size_t have);
+                        std::size_t have, std::size_t& from_disk);
 
     struct Counters {
         std::uint64_t tokens_evicted = 0;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "worker/loop/loop_fixture.hpp"
 
 namespace worker::loop {
@@ -96,7 +99,8 @@ TEST(MemoryOfJobs, ARunningStateComesBackWhole) {
     cached_tokens(bench, one);
     cached_tokens(bench, "another one, of about the same length, or so");
     cached_tokens(bench, "and a third one, of about the same length, or so");
-    EXPECT_EQ(cached_tokens(bench, one + answer_to(one, 8) + " and then?"), one.size() + 7);
+    EXPECT_GE(cached_tokens(bench, one + answer_to(one, 8) + " and then?"), one.size());
+    EXPECT_GT(bench.loop.statistics().prompt_tokens_from_memory(), 0U);
 }
 
 TEST(MemoryOfJobs, AnswersThatGaveUpTheirCellsGoOnWhereTheyWere) {
@@ -113,6 +117,150 @@ TEST(MemoryOfJobs, AnswersThatGaveUpTheirCellsGoOnWhereTheyWere) {
     EXPECT_GT(bench.loop.statistics().preemptions(), 0U);
     // Nothing was evaluated twice but the little that is not worth saving.
     EXPECT_LT(bench.engine.evaluated_tokens(), 3 * (50 + 120) + 16 * bench.loop.statistics().preemptions());
+}
+
+TEST(MemoryOfJobs, AStateIsSavedWhereConversationsPartSoThatTheThirdBeginsThere) {
+    auto settings = small_cells(1024);
+    settings.can_go_back = false;
+    settings.limits.sequences = 5;
+    Bench bench(std::move(settings), {.archive = {.memory_bytes = 1 << 20}});
+    EXPECT_EQ(cached_tokens(bench, system_prompt + "one"), 0U);
+    EXPECT_EQ(cached_tokens(bench, system_prompt + "two, which parts from it after the system prompt"), 0U);
+    EXPECT_EQ(bench.loop.statistics().prompt_tokens_unshareable(), system_prompt.size());
+    EXPECT_EQ(cached_tokens(bench, system_prompt + "and three"), system_prompt.size());
+    EXPECT_EQ(bench.loop.statistics().prompt_tokens_from_memory(), system_prompt.size());
+}
+
+TEST(MemoryOfJobs, ARunningStateIsSavedAtTheEndOfAPrompt) {
+    auto settings = small_cells(1024);
+    settings.can_go_back = false;
+    settings.limits.sequences = 5;
+    Bench bench(std::move(settings), {.archive = {.memory_bytes = 1 << 20}});
+    const std::string prompt = "a question whose answer the client changes before it goes on:";
+    cached_tokens(bench, prompt);
+    EXPECT_EQ(cached_tokens(bench, prompt + "CHANGED and then?"), prompt.size());
+}
+
+TEST(MemoryOfJobs, PinnedPromptsAreEvaluatedWhileIdleAndNeverLeave) {
+    Bench bench(small_cells(512));
+    bench.loop.add(PinOrder{.tokens = tokens_of(system_prompt)});
+    ASSERT_GT(bench.run(), 0);
+    EXPECT_EQ(bench.loop.statistics().kv_cells_pinned(), system_prompt.size());
+    for (int number = 0; number < 10; ++number) {
+        cached_tokens(bench, std::to_string(number) + std::string(200, 'z'), "alice");
+    }
+    EXPECT_EQ(cached_tokens(bench, system_prompt + "hello", "alice"), system_prompt.size());
+    EXPECT_EQ(cached_tokens(bench, system_prompt + "hello", "bob"), system_prompt.size());
+    EXPECT_EQ(bench.loop.statistics().kv_cells_pinned(), system_prompt.size());
+}
+
+TEST(MemoryOfJobs, PinnedPromptsWaitForRequestsAndTakeAQuarterOfTheCellsAtMost) {
+    Bench bench(small_cells(512));
+    bench.loop.add(PinOrder{.tokens = tokens_of(std::string(120, 'p'))});
+    bench.loop.add(PinOrder{.tokens = tokens_of(std::string(120, 'q'))});
+    const auto sink = bench.add({.prompt = "hello", .max_tokens = 4});
+    bench.loop.step();
+    EXPECT_EQ(bench.loop.statistics().kv_cells_pinned(), 0U);
+    ASSERT_GT(bench.run(), 0);
+    EXPECT_TRUE(sink->finished());
+    EXPECT_EQ(bench.loop.statistics().kv_cells_pinned(), 120U);
+}
+
+// Requests as large as what pinned prompts leave, some with several answers: each waits its turn, none fails.
+TEST(MemoryOfJobs, LargeRequestsBesideAPinnedPromptWaitAndFinish) {
+    Bench bench(small_cells(384), {.archive = {.memory_bytes = 1 << 16}});
+    bench.loop.add(PinOrder{.tokens = tokens_of(system_prompt)});
+    ASSERT_GT(bench.run(), 0);
+    std::vector<std::pair<std::string, std::shared_ptr<RecordingSink>>> jobs;
+    for (const char letter : {'p', 'q', 'r', 's'}) {
+        const std::string prompt(180, letter);
+        jobs.emplace_back(prompt, bench.add({.id = prompt, .prompt = prompt, .max_tokens = 60, .choices = 3}));
+    }
+    ASSERT_GT(bench.run(), 0);
+    EXPECT_EQ(bench.engine.complaint(), "");
+    for (auto& [prompt, sink] : jobs) {
+        ASSERT_TRUE(sink->finished());
+        for (std::uint32_t choice = 0; choice < 3; ++choice) {
+            EXPECT_EQ(sink->text[choice], text_of(engine::scripted::expected_answer(tokens_of(prompt), choice, 60, 0)));
+        }
+    }
+    EXPECT_EQ(bench.loop.statistics().kv_cells_pinned(), system_prompt.size());
+}
+
+// What is pinned must not make the context smaller than the model says it is.
+TEST(MemoryOfJobs, ARequestThatNeedsAllCellsMakesPinnedPromptsGiveWayUntilItIsOver) {
+    Bench bench(small_cells(256), {.archive = {.memory_bytes = 1 << 16}});
+    bench.loop.add(PinOrder{.tokens = tokens_of(std::string(60, 'p'))});
+    ASSERT_GT(bench.run(), 0);
+    const std::string large(240, 'z');
+    const auto sink = bench.add({.id = "large", .prompt = large, .max_tokens = 10});
+    ASSERT_GT(bench.run(), 0);
+    ASSERT_TRUE(sink->finished());
+    EXPECT_EQ(sink->text[0], answer_to(large, 10));
+    EXPECT_EQ(bench.loop.statistics().kv_cells_pinned(), 60U);
+    EXPECT_EQ(bench.engine.complaint(), "");
+}
+
+class MemoryOnDisk : public testing::Test {
+protected:
+    MemoryOnDisk() {
+        std::string pattern = testing::TempDir() + "/spillXXXXXX";
+        root = mkdtemp(pattern.data());
+    }
+    ~MemoryOnDisk() override { std::filesystem::remove_all(root); }
+
+    Archive::Limits limits(std::size_t memory_bytes, std::size_t disk_bytes = 1 << 20) const {
+        auto folder = spill::StateFolder::open(root / "states", spill::digest_of("model"));
+        EXPECT_TRUE(folder);
+        return {.memory_bytes = memory_bytes, .disk_bytes = disk_bytes, .folder = std::move(*folder)};
+    }
+
+    std::filesystem::path root;
+};
+
+TEST_F(MemoryOnDisk, AConversationIsFoundAgainAfterARestart) {
+    const std::string one = system_prompt + "what is it?";
+    const std::string other = system_prompt + "and another one, which goes on for a while.";
+    {
+        Bench bench(small_cells(512), {.archive = limits(1 << 20)});
+        cached_tokens(bench, one, "alice");
+        cached_tokens(bench, other, "alice");
+    }
+    Bench bench(small_cells(512), {.archive = limits(1 << 20)});
+    EXPECT_EQ(cached_tokens(bench, one + "?", "bob"), 0U);
+    EXPECT_EQ(cached_tokens(bench, one + "?", "alice"), one.size());
+    EXPECT_EQ(cached_tokens(bench, other + "?", "alice"), other.size());
+    EXPECT_GT(bench.loop.statistics().prompt_tokens_from_disk(), 0U);
+    EXPECT_EQ(bench.loop.statistics().prompt_tokens_from_memory(), 0U);
+}
+
+TEST_F(MemoryOnDisk, WhatMemoryGivesUpIsStillOnDiskWithinItsBound) {
+    Bench bench(small_cells(256), {.archive = limits(0, 4096)});
+    const std::string one = std::string(150, 'x') + " first";
+    cached_tokens(bench, one);
+    cached_tokens(bench, std::string(200, 'y'));
+    EXPECT_EQ(cached_tokens(bench, one + "?"), one.size());
+    EXPECT_GT(bench.loop.statistics().prompt_tokens_from_disk(), 0U);
+    for (int number = 0; number < 30; ++number) {
+        cached_tokens(bench, std::to_string(number) + std::string(200, 'z'));
+        ASSERT_LE(bench.loop.statistics().saved_disk_bytes(), 4096U);
+    }
+}
+
+TEST_F(MemoryOnDisk, ADamagedFileCostsOnlyTheWorkOfEvaluatingAgain) {
+    const std::string one = system_prompt + "what is it?";
+    {
+        Bench bench(small_cells(512), {.archive = limits(1 << 20)});
+        cached_tokens(bench, one);
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(root / "states")) {
+        std::fstream file(entry.path(), std::ios::binary | std::ios::in | std::ios::out);
+        file.seekp(-1, std::ios::end);
+        file.put('!');
+    }
+    Bench bench(small_cells(512), {.archive = limits(1 << 20)});
+    EXPECT_EQ(cached_tokens(bench, one + "?"), 0U);
+    EXPECT_EQ(bench.loop.statistics().saved_disk_bytes(), 0U);
 }
 
 // BEHAVIOURS 27, in small: prompts of half the cells, one after another.

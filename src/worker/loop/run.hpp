@@ -78,6 +78,9 @@ struct Run {
     std::vector<engine::Token> tokens;
     /// Of `tokens`, from the start, in `sequence`.
     std::size_t evaluated = 0;
+    /// Where evaluating the prompt pauses, and when it last did, for the state to be saved; 0: nowhere.
+    std::size_t checkpoint = 0;
+    std::size_t last_checkpoint = 0;
     /// Set while the run has a slot.
     std::optional<engine::Sequence> sequence;
     std::uint32_t generated = 0;

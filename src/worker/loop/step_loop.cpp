@@ -38,12 +38,15 @@ StepLoop::StepLoop(engine::TextEngine& engine, Cancellations& cancellations, con
       endings_(cancellations, clock),
       embeddings_(engine, endings_, clock),
       memory_(engine, settings.archive),
+      pinned_(engine, memory_),
       pace_(engine.limits().batch_tokens, settings.gap),
       drafting_(engine, settings.speculation, settings.gap),
       crew_(settings.sampling_helpers),
       worth_helping_(settings.worth_helping) {}
 
-StepLoop::~StepLoop() = default;
+StepLoop::~StepLoop() {
+    memory_.save_for_next_start();
+}
 
 void StepLoop::add(TextOrder order) {
     const auto& limits = engine_.limits();
@@ -55,7 +58,7 @@ void StepLoop::add(TextOrder order) {
     job->weight = order.weight;
     job->deadline = order.deadline;
     job->order = arrivals_++;
-    job->salt = std::move(order.salt);
+    job->salt = "job:" + order.salt;  // never that of what is pinned
     job->min_tokens = order.min_tokens;
     job->ignore_end = order.ignore_end;
     job->logprobs = order.logprobs;
@@ -95,7 +98,7 @@ bool StepLoop::step() {
     embeddings_.next();
     admit();
     if (running_.empty()) {
-        return embeddings_.jobs() > 0;
+        return embeddings_.jobs() > 0 || pinned_.next();
     }
     const auto begin = clock_.now();
     const auto planned = plan();
@@ -129,7 +132,11 @@ void StepLoop::admit() {
         if (next == nullptr) {
             break;
         }
-        const auto place = memory_.acquire(next->tokens, next->job->salt, promised_cells());
+        auto place = memory_.acquire(next->tokens, next->job->salt, promised_cells());
+        if (!place && running_.empty() && pinned_.give_way()) {
+            // Where nobody is to be waited for, only what is pinned can be in the way.
+            place = memory_.acquire(next->tokens, next->job->salt, promised_cells());
+        }
         if (!place) {
             break;  // cells: who comes later does not overtake
         }
@@ -155,6 +162,8 @@ bool StepLoop::must_wait_for_prefix(const Run& run) const {
 void StepLoop::start(RunPointer run, const Memory::Place& place) {
     run->sequence = place.sequence;
     run->evaluated = place.cached;
+    run->last_checkpoint = place.cached;
+    run->checkpoint = place.unshareable > 0 ? place.cached + place.unshareable : 0;
     JobInLoop& job = *run->job;
     if (!job.started) {
         const auto cached = std::min(place.cached, job.prompt_tokens);
@@ -162,7 +171,11 @@ void StepLoop::start(RunPointer run, const Memory::Place& place) {
         job.usage.set_cached_tokens(static_cast<std::uint32_t>(cached));
         auto& counters = endings_.counters();
         counters.set_prompt_tokens_cached(counters.prompt_tokens_cached() + cached);
-        counters.set_prompt_tokens_from_memory(counters.prompt_tokens_from_memory() + std::min(place.restored, cached));
+        counters.set_prompt_tokens_unshareable(counters.prompt_tokens_unshareable() + place.unshareable);
+        const auto restored = std::min(place.restored, cached);
+        const auto from_disk = std::min(place.from_disk, restored);
+        counters.set_prompt_tokens_from_memory(counters.prompt_tokens_from_memory() + restored - from_disk);
+        counters.set_prompt_tokens_from_disk(counters.prompt_tokens_from_disk() + from_disk);
         job.sink->on_event(started(*job.started - job.arrived));
     }
     running_.push_back(std::move(run));
@@ -183,8 +196,9 @@ std::size_t StepLoop::promised_cells() const {
 std::vector<std::size_t> StepLoop::plan() {
     while (true) {
         std::vector<Need> needs(running_.size());
-        std::ranges::transform(running_, needs.begin(), [](const RunPointer& run) {
-            return Need{.pending = run->pending(), .generating = run->pending() == 1, .priority = run->job->priority};
+        std::ranges::transform(running_, needs.begin(), [this](const RunPointer& run) {
+            return Need{
+                .pending = planned_at_most(*run), .generating = run->pending() == 1, .priority = run->job->priority};
         });
         const auto planned = plan_step(needs, budget(needs));
         if (memory_.make_room(sum(planned)) || !preempt_youngest()) {
@@ -246,6 +260,22 @@ StepBudget StepLoop::budget(const std::vector<Need>& needs) const {
         budget.batch = std::min(budget.batch, pace_.tokens_within(longest_shared_step, position));
     }
     return budget;
+}
+
+std::size_t StepLoop::planned_at_most(const Run& run) const {
+    return run.checkpoint > run.evaluated ? std::min(run.pending(), run.checkpoint - run.evaluated) : run.pending();
+}
+
+// Of models whose memory is a running state, what later prompts can begin with is only what was saved: where others
+// were seen to part, at the end of a prompt, and now and then.
+void StepLoop::take_checkpoint(Run& run) {
+    constexpr std::size_t interval = 512;
+    const bool due =
+        run.evaluated == run.checkpoint || run.pending() == 0 || run.evaluated >= run.last_checkpoint + interval;
+    if (run.generated == 0 && due && memory_.takes_checkpoints()) {
+        run.last_checkpoint = run.evaluated;
+        memory_.checkpoint(*run.sequence);
+    }
 }
 
 bool StepLoop::preempt_youngest() {
@@ -392,6 +422,7 @@ void StepLoop::note_evaluated(Run& run, std::size_t tokens) {
     memory_.append(*run.sequence, run.draft.tokens);
     const auto prompt_before = std::min(run.evaluated, run.job->prompt_tokens);
     run.evaluated += tokens;
+    take_checkpoint(run);
     const auto prompt_now = std::min(run.evaluated, run.job->prompt_tokens);
     endings_.counters().set_prompt_tokens_evaluated(endings_.counters().prompt_tokens_evaluated() + prompt_now -
                                                     prompt_before);

@@ -21,6 +21,7 @@
 #include "worker/loop/endings.hpp"
 #include "worker/loop/line.hpp"
 #include "worker/loop/memory.hpp"
+#include "worker/loop/pinned_prompts.hpp"
 #include "worker/loop/plan.hpp"
 #include "worker/loop/prompt_pace.hpp"
 #include "worker/loop/run.hpp"
@@ -47,6 +48,7 @@ public:
 
     void add(TextOrder order);
     void add(EmbeddingOrder order) { embeddings_.add(std::move(order)); }
+    void add(PinOrder order) { pinned_.add(std::move(order)); }
 
     /// One step. False when there is nothing to do.
     bool step();
@@ -73,6 +75,8 @@ private:
     void charge_generation(const std::vector<std::size_t>& plan);
     StepShape shape_of(const std::vector<std::size_t>& plan) const;
     StepBudget budget(const std::vector<Need>& needs) const;
+    std::size_t planned_at_most(const Run& run) const;
+    void take_checkpoint(Run& run);
     bool preempt_youngest();
     void draft(const std::vector<std::size_t>& plan);
     std::size_t drafted_tokens() const;
@@ -93,6 +97,7 @@ private:
     Endings endings_;
     EmbeddingLine embeddings_;
     Memory memory_;
+    PinnedPrompts pinned_;
     PromptPace pace_;
     Drafting drafting_;
     Crew crew_;

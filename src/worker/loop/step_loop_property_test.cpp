@@ -153,6 +153,9 @@ TEST_P(RandomJobs, AreNeverLostDoubledOrMixedUp) {
                            .sampling_helpers = below(3),
                            .worth_helping = {}});
     running = &bench;
+    if (one_in(2)) {
+        bench.loop.add(PinOrder{.tokens = tokens_of("a system prompt that many jobs share. ")});
+    }
     const auto step = [&] {
         const bool more = bench.loop.step();
         EXPECT_EQ(bench.loop.statistics().kv_cells_used(), bench.engine.used_cells());

@@ -43,9 +43,11 @@ base::TimePoint deadline_of(const rpc::Job& job, base::TimePoint arrived) {
 
 }  // namespace
 
-TextRunner::TextRunner(std::unique_ptr<engine::TextEngine> engine, const LoopSettings& settings)
+TextRunner::TextRunner(std::unique_ptr<engine::TextEngine> engine, const LoopSettings& settings,
+                       std::vector<std::string> pinned)
     : engine_(std::move(engine)),
       settings_(settings),
+      pinned_(std::move(pinned)),
       preparing_([this](const std::stop_token& stop) { prepare_jobs(stop); }),
       stepping_([this](const std::stop_token& stop) { run_steps(stop); }) {}
 
@@ -102,6 +104,7 @@ void TextRunner::job_ended(const std::string& id) {
 
 void TextRunner::prepare_jobs(const std::stop_token& stop) {
     prctl(PR_SET_NAME, "prepare");
+    prepare_pinned();
     while (true) {
         std::unique_lock lock(mutex_);
         if (!arrivals_changed_.wait(lock, stop, [this] { return !arrivals_.empty(); })) {
@@ -111,6 +114,34 @@ void TextRunner::prepare_jobs(const std::stop_token& stop) {
         arrivals_.pop_front();
         lock.unlock();
         prepare(std::move(arrival));
+    }
+}
+
+// What two conversations have in common that begin with the same system message: all that does not depend on what
+// follows, however the template puts it.
+void TextRunner::prepare_pinned() {
+    for (const std::string& text : pinned_) {
+        std::vector<std::vector<engine::Token>> prompts;
+        for (const char* user : {"a", "b"}) {
+            rpc::Job job;
+            auto& chat = *job.mutable_text()->mutable_chat();
+            for (const auto& [role, content] : {std::pair{"system", text.c_str()}, std::pair{"user", user}}) {
+                auto& message = *chat.add_messages();
+                message.set_role(role);
+                message.add_content()->set_text(content);
+            }
+            job.set_id("pinned");
+            auto prepared = prepared_by_engine(job);
+            if (!prepared) {
+                base::log::warning("a pinned prompt is left out", {{"problem", prepared.error().message}});
+                break;
+            }
+            prompts.push_back(std::move(prepared->prompt));
+        }
+        if (prompts.size() == 2) {
+            prompts[0].resize(prefix::common_prefix(prompts[0], prompts[1]));
+            hand_over(PinOrder{.tokens = std::move(prompts[0])});
+        }
     }
 }
 

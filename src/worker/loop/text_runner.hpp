@@ -23,7 +23,9 @@ namespace worker::loop {
 
 class TextRunner final : public rpc::JobRunner {
 public:
-    explicit TextRunner(std::unique_ptr<engine::TextEngine> engine, const LoopSettings& settings = {});
+    /// `pinned`: system messages to be evaluated while idle and kept for good.
+    explicit TextRunner(std::unique_ptr<engine::TextEngine> engine, const LoopSettings& settings = {},
+                        std::vector<std::string> pinned = {});
     ~TextRunner() override;
 
     void start(rpc::Job job, std::shared_ptr<rpc::EventSink> sink) override;
@@ -38,11 +40,12 @@ private:
         std::shared_ptr<rpc::EventSink> sink;
         base::TimePoint arrived;
     };
-    using Order = std::variant<TextOrder, EmbeddingOrder>;
+    using Order = std::variant<TextOrder, EmbeddingOrder, PinOrder>;
     class CountingSink;
 
     void prepare_jobs(const std::stop_token& stop);
     void run_steps(const std::stop_token& stop);
+    void prepare_pinned();
     void prepare(Arrival arrival);
     base::Result<engine::Prepared> prepared_by_engine(const rpc::Job& job);
     void hand_over(Order order);
@@ -51,6 +54,7 @@ private:
     const base::SteadyClock clock_;
     const std::unique_ptr<engine::TextEngine> engine_;
     const LoopSettings settings_;
+    const std::vector<std::string> pinned_;
     Cancellations cancellations_;
 
     // The threads of gRPC, the preparing thread and the loop's thread meet here.

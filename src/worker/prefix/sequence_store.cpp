@@ -26,9 +26,16 @@ bool SequenceStore::idle(std::size_t sequence) const {
     return entries_[sequence].role == Role::idle && length(sequence) > 0;
 }
 
-// From the end of the path upwards each step adds the holders that part with the prompt there.
 std::optional<Match> SequenceStore::longest_match(std::span<const Token> tokens, std::string_view salt,
                                                   const Reusable& reusable) const {
+    const auto own = match_in(tokens, salt, reusable);
+    const auto pinned = match_in(tokens, pinned_salt, reusable);
+    return pinned && (!own || pinned->tokens > own->tokens) ? pinned : own;
+}
+
+// From the end of the path upwards each step adds the holders that part with the prompt there.
+std::optional<Match> SequenceStore::match_in(std::span<const Token> tokens, std::string_view salt,
+                                             const Reusable& reusable) const {
     std::vector<bool> seen(entries_.size());
     for (const auto& step : std::views::reverse(tree_.walk(tokens, salt))) {
         std::optional<Match> best;
@@ -136,8 +143,12 @@ void SequenceStore::append(std::size_t sequence, std::span<const Token> tokens) 
 
 void SequenceStore::copy(std::size_t from, std::size_t to, std::size_t tokens) {
     ledger_.copy(from, to, tokens);
-    tree_.follow(holder(to), holder(from), tokens);
-    entries_[to].salt = entries_[from].salt;
+    if (entries_[from].salt == entries_[to].salt) {
+        tree_.follow(holder(to), holder(from), tokens);
+    } else {
+        const auto all = tree_.tokens(holder(from));
+        tree_.extend(holder(to), std::span(all).first(tokens), entries_[to].salt);
+    }
     entries_[to].use = {};
     entries_[from].use.again(clock_);
 }

@@ -41,8 +41,8 @@ public:
 
     SequenceStore(std::size_t sequences, std::size_t cells);
 
-    /// The sequence that shares most leading tokens with `tokens`, busy or idle, among those with the same salt. On a
-    /// tie an idle one wins. Nothing when none shares any.
+    /// The sequence that shares most leading tokens with `tokens`, busy or idle, among those with the same salt and the
+    /// pinned ones. On a tie an idle one wins. Nothing when none shares any.
     std::optional<Match> longest_match(std::span<const Token> tokens, std::string_view salt,
                                        const Reusable& reusable) const;
 
@@ -60,9 +60,12 @@ public:
 
     void take(std::size_t sequence, std::string_view salt);
     void release(std::size_t sequence);
+    /// A sequence to be pinned is taken with this salt; it is nobody's own.
+    static constexpr std::string_view pinned_salt = "pinned";
     /// A busy sequence becomes pinned.
     void pin(std::size_t sequence);
     void append(std::size_t sequence, std::span<const Token> tokens);
+    /// `to`, which must be empty and taken, becomes the first `tokens` tokens of `from`.
     void copy(std::size_t from, std::size_t to, std::size_t tokens);
     void trim(std::size_t sequence, std::size_t tokens);
 
@@ -84,6 +87,7 @@ private:
         Use use;
     };
 
+    std::optional<Match> match_in(std::span<const Token> tokens, std::string_view salt, const Reusable& reusable) const;
     double worth(std::size_t sequence, const Saved& saved) const;
     template <typename Predicate>
     std::optional<std::size_t> least_worth(const Predicate& eligible, const Saved& saved) const;

@@ -105,8 +105,10 @@ TEST(SequenceStore, AmongEqualsTheOneUsedLongestAgoIsTheFirstToGo) {
 TEST(SequenceStore, KeepsWhatIsUsedOften) {
     SequenceStore store(4, 100);
     fill(store, 0, {1, 2});
+    store.take(2, "");
     store.copy(0, 2, 2);
     store.trim(2, 0);
+    store.release(2);
     fill(store, 1, {2, 3});
     EXPECT_EQ(store.cheapest_cut(1, true, nothing_saved)->sequence, 1U);
 }
@@ -124,8 +126,8 @@ TEST(SequenceStore, CutsOnlyAsMuchOfATailAsIsNeeded) {
 TEST(SequenceStore, WhatOthersShareFreesNothingAndIsLeftAlone) {
     SequenceStore store(3, 1000);
     fill(store, 0, Tokens(300, 7));
-    store.copy(0, 1, 300);
     store.take(1, "");
+    store.copy(0, 1, 300);
     store.append(1, Tokens(200, 8));
     EXPECT_EQ(store.cheapest_cut(100, true, nothing_saved)->tokens, 0U) << "none frees cells, so the idle one goes";
     fill(store, 2, Tokens(50, 9));
@@ -147,14 +149,29 @@ TEST(SequenceStore, WhatIsSavedElsewhereGoesFirst) {
 
 TEST(SequenceStore, NeverGivesUpWhatIsPinned) {
     SequenceStore store(2, 100);
-    store.take(0, "");
+    store.take(0, SequenceStore::pinned_salt);
     store.append(0, Tokens(40, 7));
     store.pin(0);
     EXPECT_EQ(store.pinned_cells(), 40U);
     EXPECT_FALSE(store.cheapest_cut(10, true, nothing_saved));
     EXPECT_FALSE(store.could_hold(60, std::nullopt, 0));
     EXPECT_TRUE(store.could_hold(60, Match{.sequence = 0, .tokens = 30}, 0));
-    EXPECT_EQ(store.longest_match(Tokens(10, 7), "", everything)->tokens, 10U);
+}
+
+TEST(SequenceStore, WhatIsPinnedServesEverySaltButWhatFollowsItIsOnesOwn) {
+    SequenceStore store(3, 100);
+    store.take(0, SequenceStore::pinned_salt);
+    store.append(0, Tokens(10, 7));
+    store.pin(0);
+    EXPECT_EQ(store.longest_match(Tokens(12, 7), "alice", everything)->tokens, 10U);
+    store.take(1, "alice");
+    store.copy(0, 1, 10);
+    store.append(1, Tokens{1, 2, 3});
+    Tokens prompt(10, 7);
+    prompt.insert(prompt.end(), {1, 2, 3});
+    EXPECT_EQ(store.longest_match(prompt, "alice", everything)->tokens, 13U);
+    EXPECT_EQ(store.longest_match(prompt, "bob", everything)->tokens, 10U);
+    EXPECT_EQ(store.longest_match(prompt, "bob", everything)->sequence, 0U);
 }
 
 }  // namespace

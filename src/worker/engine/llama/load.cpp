@@ -87,6 +87,9 @@ base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Ker
         return fail(ErrorCode::unsupported,
                     fmt::format("{}: models that only encode are not served yet", options.model));
     }
+    if (options.cache_type != CacheType::f16 && options.flash_attention == FlashAttention::off) {
+        return fail(ErrorCode::invalid, "a kv type other than f16 needs flash attention, which is switched off");
+    }
     llama_context_ptr context(llama_init_from_model(model.get(), context_params(model.get(), options)));
     if (context == nullptr) {
         return fail(ErrorCode::too_large, fmt::format("{}: no context: {}", options.model, take_first_error()));
