@@ -1,4 +1,4 @@
-// With real models: a sequence that was saved, forgotten and put back is continued as if nothing had happened.
+// With real models: what was saved, forgotten and put back is the same to the last bit.
 
 #include <gtest/gtest.h>
 
@@ -60,7 +60,6 @@ protected:
         auto prepared = engine->prepare(job);
         ASSERT_TRUE(prepared);
         prompt = prepared->prompt;
-        answer = std::move(prepared->answers.front());
     }
 
     void evaluate(Sequence sequence, std::span<const Token> tokens, std::size_t from) {
@@ -72,38 +71,29 @@ protected:
                              .output = position + 1 == tokens.size()});
             if (batch.size() == engine->limits().batch_tokens || position + 1 == tokens.size()) {
                 ASSERT_EQ(engine->decode(batch, never), Decoded::done);
-                last = batch.size() - 1;
                 batch.clear();
             }
         }
     }
 
-    /// The next tokens, greedily. The last token of `tokens` is not evaluated yet.
-    std::vector<Token> continued(Sequence sequence, std::vector<Token> tokens, int count) {
-        std::vector<Token> said;
-        for (int each = 0; each < count; ++each) {
-            evaluate(sequence, tokens, tokens.size() - 1);
-            said.push_back(answer->sample(last, true));
-            tokens.push_back(said.back());
-        }
-        return said;
+    /// What the engine has of a sequence, as bytes; in the order of cells, which is that of positions.
+    std::string memory_of(Sequence sequence, std::size_t tokens) {
+        const auto state = engine->save(sequence, 0, tokens);
+        EXPECT_TRUE(state);
+        return {reinterpret_cast<const char*>(state->bytes.get()), state->size};
     }
 
     std::unique_ptr<TextEngine> engine;
     std::vector<Token> prompt;
-    std::unique_ptr<Answer> answer;
     const std::atomic<bool> never = false;
-    std::size_t last = 0;
 };
 
-TEST_P(SavedSequences, GoOnAsIfNothingHadHappened) {
+// Answers cannot be compared: the order of cells is the order of sums, and near ties fall one way or the other.
+TEST_P(SavedSequences, ArePutBackBitForBitWhereverThereIsRoom) {
     const std::span<const Token> evaluated(prompt.data(), prompt.size() - 1);
     ASSERT_GT(evaluated.size(), 600U);
     evaluate(0, evaluated, 0);
-    engine->copy(0, 1, evaluated.size());
-    const auto undisturbed = continued(1, prompt, 24);
-    engine->clear(1);
-
+    const auto before = memory_of(0, evaluated.size());
     const auto head = engine->save(0, 0, 300);
     const auto tail = engine->save(0, 290, evaluated.size());
     ASSERT_TRUE(head && tail);
@@ -117,21 +107,18 @@ TEST_P(SavedSequences, GoOnAsIfNothingHadHappened) {
     ASSERT_TRUE(engine->restore(7, 295, evaluated.size(), tail->view(), 290));
     EXPECT_EQ(engine->reusable(7, evaluated.size()), evaluated.size());
     EXPECT_EQ(engine->reusable(7, 100), 100U);
-    EXPECT_EQ(continued(7, prompt, 24), undisturbed);
+    EXPECT_TRUE(memory_of(7, evaluated.size()) == before);
 }
 
-TEST_P(SavedSequences, DoNotDisturbTheirNeighbours) {
-    const std::vector<Token> theirs(prompt.begin(), prompt.begin() + 200);
-    evaluate(0, std::span(theirs).first(199), 0);
-    engine->copy(0, 1, 199);
-    const auto undisturbed = continued(1, theirs, 16);
-    engine->clear(1);
+TEST_P(SavedSequences, LeaveTheirNeighboursAsTheyAre) {
+    evaluate(0, std::span(prompt).first(200), 0);
+    const auto before = memory_of(0, 200);
     evaluate(2, std::span(prompt).first(500), 0);
     const auto state = engine->save(2, 0, 500);
     ASSERT_TRUE(state);
     engine->clear(2);
     ASSERT_TRUE(engine->restore(3, 0, 400, state->view(), 0));
-    EXPECT_EQ(continued(0, theirs, 16), undisturbed);
+    EXPECT_TRUE(memory_of(0, 200) == before);
 }
 
 TEST_P(SavedSequences, AreNotRestoredFromAnythingElse) {
