@@ -100,7 +100,10 @@ void Memory::checkpoint(engine::Sequence sequence) {
 std::size_t Memory::restore(std::size_t sequence, std::span<const engine::Token> tokens, std::string_view salt,
                             std::size_t have, std::size_t& from_disk) {
     const auto reach = archive_.covered(tokens, salt, have);
-    if (reach < have + worth_saving || !make_room(reach - have + engine_.limits().restore_cells)) {
+    // A state that comes back whole replaces what is there, whose cells others may hold on to.
+    const bool whole = engine_.limits().saving == engine::Saving::whole;
+    const auto cells = (whole ? reach : reach - have) + engine_.limits().restore_cells;
+    if (reach < have + worth_saving || !make_room(cells)) {
         return have;
     }
     // Making room may have pushed some of it out of the archive: only now is it clear what there is.
