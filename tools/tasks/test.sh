@@ -19,6 +19,8 @@ lint() {
 
 unit() {
     need_build "$sanitized"
+    need_model smollm2-135m-instruct
+    need_model gemma-3-270m
     say "unit tests, with address and undefined-behaviour sanitizers"
     ctest --test-dir "build/$sanitized" --output-on-failure --parallel 2
 }

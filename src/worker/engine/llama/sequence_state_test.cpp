@@ -1,4 +1,4 @@
-// With real models: what was saved, forgotten and put back is the same to the last bit.
+// With real models, which `./dev test unit` fetches: what was saved, forgotten and put back is the same to the last bit.
 
 #include <gtest/gtest.h>
 
@@ -44,9 +44,6 @@ base::Result<std::unique_ptr<TextEngine>> load_model(const Case& each) {
 class SavedSequences : public testing::TestWithParam<Case> {
 protected:
     void SetUp() override {
-        if (!std::filesystem::exists(model_folder() / GetParam().file)) {
-            GTEST_SKIP() << GetParam().file << " is not in " << model_folder() << "; models/fetch.py gets it";
-        }
         auto loaded = load_model(GetParam());
         ASSERT_TRUE(loaded) << loaded.error().message;
         engine = std::move(*loaded);
@@ -142,9 +139,6 @@ INSTANTIATE_TEST_SUITE_P(Models, SavedSequences,
 
 TEST(Load, RefusesAQuantisedCacheWithoutFlashAttention) {
     const Case wrong{"SmolLM2-135M-Instruct.Q4_1.gguf", CacheType::q8_0, FlashAttention::off};
-    if (!std::filesystem::exists(model_folder() / wrong.file)) {
-        GTEST_SKIP() << wrong.file << " is not there; models/fetch.py gets it";
-    }
     const auto loaded = load_model(wrong);
     ASSERT_FALSE(loaded);
     EXPECT_NE(loaded.error().message.find("flash attention"), std::string::npos) << loaded.error().message;
