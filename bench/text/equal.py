@@ -3,11 +3,12 @@
 
     python3 bench/text/equal.py --gateway … --llama-server … --model FILE
 
-Each prompt is asked of a new server, of one that has answered others, once more (its beginning is then reused), and with
-seven others at once. Two answers may part only where two tokens tie within the noise of the arithmetic: where they part,
-the reference's gap between both tokens is at most twice the largest change that the log-probability of any common token
-shows. With 8-bit activations, which quantised models have on a CPU, one flipped rounding moves log-probabilities by some
-tenths; with weights of 32 bits it is some ten thousandths (docs/performance.md).
+Each prompt is asked of a new server that does not guess tokens, of a new one that does, of one that has answered others,
+once more (its beginning is then reused), and with seven others at once. Two answers may part only where two tokens tie
+within the noise of the arithmetic: where they part, the reference's gap between both tokens is at most twice the largest
+change that the log-probability of any common token shows. With 8-bit activations, which quantised models have on a CPU, one
+flipped rounding moves log-probabilities by some tenths; with weights of 32 bits by some ten thousandths
+(docs/performance.md).
 """
 
 import argparse
@@ -93,14 +94,15 @@ class Comparison:
         self.equal += len(reference) == len(answer)
 
 
-async def compare(reference_port: int, start: Callable[[], Server]) -> dict[str, Comparison]:
+async def compare(reference_port: int, start: Callable[[Settings], Server]) -> dict[str, Comparison]:
     reference = [await ask(reference_port, question, cache_prompt=False) for question in QUESTIONS]
-    ways = {name: Comparison() for name in ("new server", "alone", "again", "eight at once")}
+    ways = {name: Comparison() for name in ("without guesses", "new server", "alone", "again", "eight at once")}
     for index, question in enumerate(QUESTIONS):
-        server = start()
-        ways["new server"].add(index, reference[index], await ask(server.port, question))
-        server.close()
-    server = start()
+        for name, settings in (("without guesses", Settings(speculation=False)), ("new server", Settings())):
+            server = start(settings)
+            ways[name].add(index, reference[index], await ask(server.port, question))
+            server.close()
+    server = start(Settings())
     for name in ("alone", "again"):
         for index, question in enumerate(QUESTIONS):
             ways[name].add(index, reference[index], await ask(server.port, question))
@@ -121,14 +123,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="equal-text-") as folder:
         alone = Settings(8192, slots=1, extra=("--cache-ram", "0"))
         reference = start_llama_server(options.llama_server, options.model, alone, 8192, False, Path(folder) / "r.log")
-        start = lambda: start_gateway(options.gateway, options.model, Settings(), Path(folder) / "o.log")
+        start = lambda settings: start_gateway(options.gateway, options.model, settings, Path(folder) / "o.log")
         try:
             ways = asyncio.run(compare(reference.port, start))
         finally:
             reference.close()
     print(f"{options.model.name}: {len(QUESTIONS)} greedy answers of {TOKENS} tokens beside llama-server alone")
     for name, way in ways.items():
-        print(f"  {name:14} {way.equal} equal; log-probabilities of the same tokens differ by at most {way.noise:.4f}")
+        print(f"  {name:15} {way.equal} equal; log-probabilities of the same tokens differ by at most {way.noise:.4f}")
         print(*way.forks, sep="\n", end="\n" if way.forks else "")
     widest = max(way.widest for way in ways.values())
     noise = max(way.noise for way in ways.values())
