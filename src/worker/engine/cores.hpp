@@ -5,8 +5,8 @@
 /// useless: the engine's threads wait for each other, so one that is throttled stops them all.
 ///
 /// One thread for each core, not for each hardware thread: generation waits for memory, which one thread of a core
-/// already keeps busy, and prompts for the multipliers, which the threads of a core share; a second one adds little but
-/// another to wait for. `threads` and `batch_threads` of a model say otherwise.
+/// already keeps busy, and prompts for the multipliers, which the threads of a core share; a second one should add little but
+/// another to wait for (an argument: no such machine was measured). `threads` and `batch_threads` of a model say otherwise.
 
 #include <filesystem>
 #include <string>

@@ -3,8 +3,8 @@
 /// Runs without a slot, in the order they get one: first those that had one and lost it, in order of arrival; then by
 /// priority, fair between tenants, first come first served (base/fair_line.hpp).
 ///
-/// What a run costs its tenant: one for each prompt token that is evaluated for it, four for each token it generates,
-/// which is about what they cost on a CPU with some slots busy. The prompt is charged when the run gets its slot, so
+/// What a run costs its tenant: one for each prompt token that is evaluated for it, four for each token it generates (a
+/// guess: generated ones are dearer, less so the more slots share a step). The prompt is charged with the slot, so
 /// that a tenant cannot fill all slots before anything of it is known.
 
 #include <cstddef>

@@ -4,8 +4,8 @@
 /// making the gaps in their streams too long.
 ///
 /// The model: a step takes as long as its generating slots alone, plus so much for each prompt token; attention makes
-/// that grow with the token's position. It fits what was measured within a few percent (docs/performance.md). Since a
-/// prompt is then slowed down by ratio / (ratio - 1) whatever the model, a smaller ratio is paid for by long prompts.
+/// that grow with the token's position. A prompt is then slowed down by ratio / (ratio - 1), so a smaller ratio is paid
+/// for by long prompts. Kernels that work in tiles deviate from the straight line; what is learnt follows them.
 ///
 /// Estimates are medians of the last steps: a step from which the system stole time changes nothing.
 
