@@ -10,6 +10,7 @@
 
 #include "base/log.hpp"
 #include "worker/loop/events.hpp"
+#include "worker/loop/step_budget.hpp"
 
 namespace worker::loop {
 
@@ -20,7 +21,6 @@ namespace {
 
 // A prefix that another run is about to evaluate is worth waiting for from this many tokens on.
 constexpr std::size_t worth_waiting_for = 16;
-constexpr base::Duration longest_shared_step = std::chrono::seconds(1);
 
 const base::Error broken{.code = base::ErrorCode::internal, .message = "The engine failed while it ran this job."};
 
@@ -102,7 +102,7 @@ bool StepLoop::step() {
     }
     const auto begin = clock_.now();
     const auto planned = plan();
-    const auto shape = shape_of(planned);
+    const auto shape = shape_of(running_, planned);
     charge_generation(planned);
     // Beside prompts the step is bound by what it computes: a wrong guess costs as much as a prompt token.
     if (shape.prompt_tokens == 0) {
@@ -200,27 +200,11 @@ std::vector<std::size_t> StepLoop::plan() {
             return Need{
                 .pending = planned_at_most(*run), .generating = run->pending() == 1, .priority = run->job->priority};
         });
-        const auto planned = plan_step(needs, budget(needs));
+        const auto planned = plan_step(needs, budget_of_step(running_, needs, pace_, engine_.limits().batch_tokens));
         if (memory_.make_room(sum(planned)) || !preempt_youngest()) {
             return planned;
         }
     }
-}
-
-StepShape StepLoop::shape_of(const std::vector<std::size_t>& plan) const {
-    StepShape shape;
-    std::size_t positions = 0;
-    for (std::size_t slot = 0; slot < plan.size(); ++slot) {
-        const Run& run = *running_[slot];
-        if (run.pending() == 1) {
-            shape.generating += plan[slot];
-        } else {
-            shape.prompt_tokens += plan[slot];
-            positions += plan[slot] * (run.evaluated + plan[slot] / 2);
-        }
-    }
-    shape.position = shape.prompt_tokens == 0 ? 0 : positions / shape.prompt_tokens;
-    return shape;
 }
 
 void StepLoop::charge_generation(const std::vector<std::size_t>& plan) {
@@ -228,53 +212,6 @@ void StepLoop::charge_generation(const std::vector<std::size_t>& plan) {
         if (running_[slot]->pending() == 1) {
             line_.charge_generated(*running_[slot], plan[slot]);
         }
-    }
-}
-
-StepBudget StepLoop::budget(const std::vector<Need>& needs) const {
-    std::size_t generating = 0;
-    std::size_t prompts = 0;
-    auto first_stream = base::TimePoint::max();
-    auto last_arrival = base::TimePoint::min();
-    for (std::size_t slot = 0; slot < needs.size(); ++slot) {
-        const JobInLoop& job = *running_[slot]->job;
-        if (needs[slot].generating) {
-            ++generating;
-            first_stream = std::min(first_stream, job.first_token.value_or(base::TimePoint::max()));
-        } else {
-            ++prompts;
-            last_arrival = std::max(last_arrival, job.arrived);
-        }
-    }
-    StepBudget budget{.batch = engine_.limits().batch_tokens};
-    if (prompts == 0) {
-        return budget;
-    }
-    const auto position = running_[first_prompt(needs)]->evaluated;
-    if (generating > 0) {
-        const auto streams =
-            last_arrival <= first_stream ? Streams::of_the_same_burst : Streams::older_than_the_prompts;
-        budget.prompt_beside_generation = pace_.tokens(generating, position, streams);
-    } else if (prompts > 1) {
-        // One that is cancelled cannot end a step that works for others.
-        budget.batch = std::min(budget.batch, pace_.tokens_within(longest_shared_step, position));
-    }
-    return budget;
-}
-
-std::size_t StepLoop::planned_at_most(const Run& run) const {
-    return run.checkpoint > run.evaluated ? std::min(run.pending(), run.checkpoint - run.evaluated) : run.pending();
-}
-
-// Of models whose memory is a running state, what later prompts can begin with is only what was saved: where others
-// were seen to part, at the end of a prompt, and now and then.
-void StepLoop::take_checkpoint(Run& run) {
-    constexpr std::size_t interval = 512;
-    const bool due =
-        run.evaluated == run.checkpoint || run.pending() == 0 || run.evaluated >= run.last_checkpoint + interval;
-    if (run.generated == 0 && due && memory_.takes_checkpoints()) {
-        run.last_checkpoint = run.evaluated;
-        memory_.checkpoint(*run.sequence);
     }
 }
 

@@ -73,8 +73,6 @@ private:
 
     std::vector<std::size_t> plan();
     void charge_generation(const std::vector<std::size_t>& plan);
-    StepShape shape_of(const std::vector<std::size_t>& plan) const;
-    StepBudget budget(const std::vector<Need>& needs) const;
     std::size_t planned_at_most(const Run& run) const;
     void take_checkpoint(Run& run);
     bool preempt_youngest();

@@ -1,0 +1,77 @@
+#include "worker/loop/step_budget.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace worker::loop {
+namespace {
+
+constexpr base::Duration longest_shared_step = std::chrono::seconds(1);
+
+}  // namespace
+
+StepBudget budget_of_step(std::span<const std::unique_ptr<Run>> running, std::span<const Need> needs,
+                          const PromptPace& pace, std::size_t batch) {
+    std::size_t generating = 0;
+    std::size_t prompts = 0;
+    auto first_stream = base::TimePoint::max();
+    auto last_arrival = base::TimePoint::min();
+    for (std::size_t slot = 0; slot < needs.size(); ++slot) {
+        const JobInLoop& job = *running[slot]->job;
+        if (needs[slot].generating) {
+            ++generating;
+            first_stream = std::min(first_stream, job.first_token.value_or(base::TimePoint::max()));
+        } else {
+            ++prompts;
+            last_arrival = std::max(last_arrival, job.arrived);
+        }
+    }
+    StepBudget budget{.batch = batch};
+    if (prompts == 0) {
+        return budget;
+    }
+    const auto position = running[first_prompt(needs)]->evaluated;
+    if (generating > 0) {
+        const auto streams =
+            last_arrival <= first_stream ? Streams::of_the_same_burst : Streams::older_than_the_prompts;
+        budget.prompt_beside_generation = pace.tokens(generating, position, streams);
+    } else if (prompts > 1) {
+        // One that is cancelled cannot end a step that works for others.
+        budget.batch = std::min(budget.batch, pace.tokens_within(longest_shared_step, position));
+    }
+    return budget;
+}
+
+std::size_t StepLoop::planned_at_most(const Run& run) const {
+    return run.checkpoint > run.evaluated ? std::min(run.pending(), run.checkpoint - run.evaluated) : run.pending();
+}
+
+// Of models whose memory is a running state, what later prompts can begin with is only what was saved: where others
+// were seen to part, at the end of a prompt, and now and then.
+void StepLoop::take_checkpoint(Run& run) {
+    constexpr std::size_t interval = 512;
+    const bool due =
+        run.evaluated == run.checkpoint || run.pending() == 0 || run.evaluated >= run.last_checkpoint + interval;
+    if (run.generated == 0 && due && memory_.takes_checkpoints()) {
+        run.last_checkpoint = run.evaluated;
+        memory_.checkpoint(*run.sequence);
+    }
+}
+
+StepShape shape_of(std::span<const std::unique_ptr<Run>> running, std::span<const std::size_t> plan) {
+    StepShape shape;
+    std::size_t positions = 0;
+    for (std::size_t slot = 0; slot < plan.size(); ++slot) {
+        const Run& run = *running[slot];
+        if (run.pending() == 1) {
+            shape.generating += plan[slot];
+        } else {
+            shape.prompt_tokens += plan[slot];
+            positions += plan[slot] * (run.evaluated + plan[slot] / 2);
+        }
+    }
+    shape.position = shape.prompt_tokens == 0 ? 0 : positions / shape.prompt_tokens;
+    return shape;
+}
+
+}  // namespace worker::loop
