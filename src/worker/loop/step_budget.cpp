@@ -42,22 +42,6 @@ StepBudget budget_of_step(std::span<const std::unique_ptr<Run>> running, std::sp
     return budget;
 }
 
-std::size_t StepLoop::planned_at_most(const Run& run) const {
-    return run.checkpoint > run.evaluated ? std::min(run.pending(), run.checkpoint - run.evaluated) : run.pending();
-}
-
-// Of models whose memory is a running state, what later prompts can begin with is only what was saved: where others
-// were seen to part, at the end of a prompt, and now and then.
-void StepLoop::take_checkpoint(Run& run) {
-    constexpr std::size_t interval = 512;
-    const bool due =
-        run.evaluated == run.checkpoint || run.pending() == 0 || run.evaluated >= run.last_checkpoint + interval;
-    if (run.generated == 0 && due && memory_.takes_checkpoints()) {
-        run.last_checkpoint = run.evaluated;
-        memory_.checkpoint(*run.sequence);
-    }
-}
-
 StepShape shape_of(std::span<const std::unique_ptr<Run>> running, std::span<const std::size_t> plan) {
     StepShape shape;
     std::size_t positions = 0;
