@@ -140,6 +140,9 @@ contract::StatisticsReply ScriptedRunner::statistics() const {
     reply.set_running_jobs(static_cast<std::uint32_t>(playing_.size()));
     reply.set_slots(64);
     reply.set_slots_busy(reply.running_jobs());
+    if (kind_ == Kind::text) {
+        reply.add_drafts()->set_source("lookup");  // text workers name their sources of guesses, used or not
+    }
     return reply;
 }
 
