@@ -19,12 +19,16 @@
 
 #include "base/log.hpp"
 #include "gateway/api/endpoints.hpp"
+#include "gateway/api/responses/background.hpp"
 #include "gateway/dispatch/dispatcher.hpp"
 #include "gateway/fleet/fleet.hpp"
 #include "gateway/io_executor.hpp"
 #include "gateway/observe/fleet_metrics.hpp"
 #include "gateway/observe/http_metrics.hpp"
 #include "gateway/observe/job_metrics.hpp"
+#include "gateway/observe/store_metrics.hpp"
+#include "gateway/store/owner.hpp"
+#include "gateway/store/store.hpp"
 #include "gateway/welcome.hpp"
 #include "gateway/worker_specs.hpp"
 #include "http/server.hpp"
@@ -78,11 +82,15 @@ dispatch::Settings dispatch_settings(const config::Settings& settings) {
     return result;
 }
 
+/// What the log calls a key of `api_keys`: a name that no client can have.
+std::string name_of_key(std::size_t position) {
+    return fmt::format("#{}", position + 1);
+}
+
 http::ServerOptions server_options(const config::Server& server) {
     http::ServerOptions options;
-    // Names that no client can have.
     for (std::size_t i = 0; i < server.api_keys.size(); ++i) {
-        options.middleware.api_keys.emplace_back(server.api_keys[i].reveal(), fmt::format("#{}", i + 1));
+        options.middleware.api_keys.emplace_back(server.api_keys[i].reveal(), name_of_key(i));
     }
     for (const config::Client& client : server.clients) {
         options.middleware.api_keys.emplace_back(client.key.reveal(), client.name);
@@ -93,6 +101,29 @@ http::ServerOptions server_options(const config::Server& server) {
     options.max_connections = server.max_connections;
     options.idle_timeout = server.idle_timeout;
     return options;
+}
+
+/// Null when nothing is to be kept.
+base::Result<std::unique_ptr<store::Store>> open_store(const config::Store& settings, backends::Executor& executor) {
+    if (!settings.enabled) {
+        return nullptr;
+    }
+    return store::Store::open({.folder = settings.folder,
+                               .bounds = {.age = std::chrono::duration_cast<std::chrono::seconds>(settings.max_age),
+                                          .bytes = settings.max_bytes.count}},
+                              executor);
+}
+
+api::Keeping keeping(const config::Server& server, store::Store* store) {
+    api::Keeping result{.store = store};
+    // A key may move in the list, and what it has kept must not become another's.
+    for (std::size_t i = 0; i < server.api_keys.size(); ++i) {
+        result.owners.emplace(name_of_key(i), store::owner_of_key(server.api_keys[i].reveal()));
+    }
+    for (const config::Client& client : server.clients) {
+        result.owners.emplace(client.name, store::owner_of_client(client.name));
+    }
+    return result;
 }
 
 std::vector<http::Route> routes(const config::Settings& settings, const api::Services& services) {
@@ -126,11 +157,12 @@ private:
 class Running {
 public:
     Running(asio::io_context& io, http::Server& server, dispatch::Dispatcher& dispatcher, fleet::Fleet& fleet,
-            observe::FleetMetrics& fleet_metrics, base::Duration drain_timeout)
+            observe::FleetMetrics& fleet_metrics, api::responses::Background& background, base::Duration drain_timeout)
         : server_(server),
           dispatcher_(dispatcher),
           fleet_(fleet),
           fleet_metrics_(fleet_metrics),
+          background_(background),
           drain_timeout_(drain_timeout),
           signals_(io, SIGTERM, SIGINT),
           timer_(io) {
@@ -162,6 +194,7 @@ private:
         if (!all_finished) {
             base::log::warning("requests were cut: they took longer than the drain timeout");
         }
+        background_.stop();
         fleet_.stop();
         stopping_ = true;
     }
@@ -180,6 +213,7 @@ private:
     dispatch::Dispatcher& dispatcher_;
     fleet::Fleet& fleet_;
     observe::FleetMetrics& fleet_metrics_;
+    api::responses::Background& background_;
     const base::Duration drain_timeout_;
     asio::signal_set signals_;
     asio::steady_timer timer_;
@@ -211,6 +245,14 @@ int serve(const config::Settings& settings) {
     dispatch::Dispatcher dispatcher(dispatch_settings(settings), fleet, executor, clock);
     Placement placement(dispatcher);
 
+    // What is kept. The gateway does not start without it: who asks later must find what was promised.
+    auto opened = open_store(settings.store, executor);
+    if (!opened) {
+        base::log::error(opened.error().message);
+        return EXIT_FAILURE;
+    }
+    const std::unique_ptr<store::Store> store = *std::move(opened);
+
     // Who watches.
     observe::JobMetrics job_metrics(registry, fleet);
     observe::HttpMetrics http_metrics(registry);
@@ -218,14 +260,21 @@ int serve(const config::Settings& settings) {
         registry, clock,
         {.workers = [&] { return fleet.workers(); }, .load = [&] { return dispatcher.load(); }, .system = {}});
 
+    if (store) {
+        observe::add_store_metrics(registry, [&] { return store->size(); }, store->bounds());
+    }
+
     // Who speaks HTTP.
+    api::responses::Background background;
     const api::Services services{
         .backend = dispatcher,
         .catalogue = fleet,
         .observer = job_metrics,
         .clock = clock,
         .metrics = [&] { return registry.exposition(); },
-        .engine_versions = {{"llama.cpp", LLAMA_VERSION}, {"stable-diffusion.cpp", DIFFUSION_VERSION}}};
+        .engine_versions = {{"llama.cpp", LLAMA_VERSION}, {"stable-diffusion.cpp", DIFFUSION_VERSION}},
+        .background = background,
+        .keeping = keeping(settings.server, store.get())};
     http::Server server(io, routes(settings, services), server_options(settings.server), &http_metrics);
 
     // The front door opens first; models load behind readiness.
@@ -241,7 +290,7 @@ int serve(const config::Settings& settings) {
     }
     fleet.start({&placement});
 
-    Running running(io, server, dispatcher, fleet, fleet_metrics, settings.server.drain_timeout);
+    Running running(io, server, dispatcher, fleet, fleet_metrics, background, settings.server.drain_timeout);
     while (!running.ended() && io.run_one() > 0) {
     }
     io.run_for(last_words);

@@ -56,6 +56,8 @@ struct Endpoint {
     std::string doc = {};
     http::Access access = http::Access::key;
     std::optional<Content> body = {};
+    /// OpenAPI's parameters in the query (query.hpp); empty: none.
+    std::function<boost::json::array(schema::Components&)> query = {};
     std::vector<Answer> answers;
     /// Statuses that come with OpenAI's error envelope.
     std::vector<int> errors = {};

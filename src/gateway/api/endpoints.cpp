@@ -12,6 +12,7 @@
 #include "gateway/api/images/types.hpp"
 #include "gateway/api/models/endpoint.hpp"
 #include "gateway/api/models/types.hpp"
+#include "gateway/api/responses/table.hpp"
 
 namespace gateway::api {
 namespace {
@@ -192,7 +193,12 @@ std::vector<Endpoint> make_endpoints() {
 }  // namespace
 
 std::span<const Endpoint> endpoints() {
-    static const std::vector<Endpoint> table = make_endpoints();
+    static const std::vector<Endpoint> table = [] {
+        std::vector<Endpoint> rows = make_endpoints();
+        std::vector<Endpoint> more = responses::make_endpoints();
+        rows.insert(rows.begin() + 1, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+        return rows;
+    }();
     return table;
 }
 

@@ -8,10 +8,15 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "gateway/api/keeping.hpp"
 #include "gateway/api/observer.hpp"
 #include "gateway/backends/backend.hpp"
 #include "gateway/backends/catalogue.hpp"
 #include "http/router.hpp"
+
+namespace gateway::api::responses {
+class Background;
+}
 
 namespace gateway::api {
 
@@ -25,6 +30,9 @@ struct Services {
     std::function<std::string()> metrics;
     /// Versions shown by GET /version beside the gateway's own, e.g. {"llama.cpp", "0.3.36"}.
     std::vector<std::pair<std::string, std::string>> engine_versions;
+    /// Responses that are made without a client who waits.
+    responses::Background& background;
+    Keeping keeping;
 };
 
 std::vector<http::Route> routes(const Services& services);

@@ -12,6 +12,7 @@
 #include "gateway/api/health/types.hpp"
 #include "gateway/api/images/types.hpp"
 #include "gateway/api/models/types.hpp"
+#include "gateway/api/responses/types.hpp"
 #include "gateway/api/test_support.hpp"
 
 namespace gateway::api {
@@ -51,8 +52,10 @@ TEST(OpenApi, HasEveryEndpointWithItsErrors) {
         std::string path = endpoint.path;
         if (const auto dots = path.find("..."); dots != std::string::npos)
             path.erase(dots, 3);
-        const auto& operation =
-            document.at("paths").at(path).at(endpoint.method == http::Method::post ? "post" : "get");
+        const char* method = endpoint.method == http::Method::post      ? "post"
+                             : endpoint.method == http::Method::delete_ ? "delete"
+                                                                        : "get";
+        const auto& operation = document.at("paths").at(path).at(method);
         EXPECT_EQ(std::string(operation.at("operationId").as_string()), endpoint.id);
         for (const int status : endpoint.errors)
             EXPECT_TRUE(operation.at("responses").as_object().contains(std::to_string(status))) << path << status;
@@ -75,8 +78,9 @@ TEST(OpenApi, ShowsExamplesThatAreValidRequests) {
         if (endpoint.body)
             for (const auto& [name, value] : endpoint.body->examples) {
                 ++examples;
-                const auto faults = endpoint.tag == "Chat" ? schema::validate<chat::Request>(value)
-                                                           : schema::validate<images::Request>(value);
+                const auto faults = endpoint.tag == "Chat"        ? schema::validate<chat::Request>(value)
+                                    : endpoint.tag == "Responses" ? schema::validate<responses::Request>(value)
+                                                                  : schema::validate<images::Request>(value);
                 EXPECT_THAT(faults, IsEmpty()) << name;
             }
     EXPECT_GE(examples, 6);

@@ -3,6 +3,7 @@
 /// One job of one request, from submission to its end: its events in order, what the observer and the log line hear of
 /// it. Destroying it cancels what has not ended.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@ struct JobLabels {
     std::string_view endpoint;
     bool streamed = false;
     /// From the path of a field in the job to that in the request.
-    std::string (*to_request_path)(std::string_view job_path) = nullptr;
+    std::function<std::string(std::string_view job_path)> to_request_path;
 };
 
 class JobRun final : private backends::EventSink {

@@ -27,7 +27,7 @@ object document_headers(const Endpoint& endpoint, int status) {
         return object{{"description", doc}, {"schema", object{{"type", "string"}}}};
     };
     object headers{{"x-request-id", header("Name of the request in the server's log.")}};
-    if (endpoint.body)
+    if (endpoint.body || endpoint.query)
         headers["x-ignored-fields"] = header("Fields of the request that had no effect, separated by commas.");
     if (status == 429 || status == 503)
         headers["Retry-After"] = header("Seconds to wait before another try.");
@@ -38,7 +38,7 @@ std::string_view error_doc(int status) {
     switch (status) {
         case 400: return "The request is not valid; every fault is listed.";
         case 401: return "The API key is missing or wrong.";
-        case 404: return "There is no such model or file.";
+        case 404: return "There is no such model, file or kept answer.";
         case 408: return "The body did not arrive in time.";
         case 413: return "The body, or what the request needs, is too large.";
         case 415: return "The body is not JSON.";
@@ -104,6 +104,9 @@ std::string method_key(http::Method method) {
 void add_endpoint(const Endpoint& endpoint, object& paths, schema::Components& components) {
     array parameters;
     const std::string path = document_path(endpoint.path, parameters);
+    if (endpoint.query)
+        for (schema::Value& parameter : endpoint.query(components))
+            parameters.push_back(std::move(parameter));
     object operation{{"operationId", endpoint.id}, {"tags", array{endpoint.tag}}, {"summary", endpoint.summary}};
     if (!endpoint.doc.empty())
         operation["description"] = endpoint.doc;
@@ -141,7 +144,8 @@ object make_document() {
         // Keys are optional: a server without any takes every request.
         {"security", array{object{}, object{{"bearer", array{}}}}},
         {"tags",
-         array{tag("Chat", "Text models."), tag("Images", "Image models."), tag("Models", "What there is."),
+         array{tag("Chat", "Text models."), tag("Responses", "Text models, with conversations that are kept."),
+               tag("Images", "Image models."), tag("Models", "What there is."),
                tag("Operations", "For those who run the server."), tag("Documentation", "For those who use it.")}},
         {"paths", std::move(paths)},
         {"components",

@@ -9,6 +9,7 @@
 #include <regex>
 #include <sstream>
 
+#include "gateway/api/responses/background.hpp"
 #include "http/recorded_exchange.hpp"
 
 namespace gateway::api::test {
@@ -232,6 +233,7 @@ Asked ask(Question question) {
     Asked asked;
     asio::io_context io;
     ScriptedBackend backend(io, question.script, asked);
+    responses::Background background;
     NotingObserver observer(asked.observed);
     const base::SteadyClock clock;
     const Services services{.backend = backend,
@@ -239,7 +241,9 @@ Asked ask(Question question) {
                             .observer = observer,
                             .clock = clock,
                             .metrics = [] { return std::string("up 1\n"); },
-                            .engine_versions = {{"llama.cpp", "1"}}};
+                            .engine_versions = {{"llama.cpp", "1"}},
+                            .background = background,
+                            .keeping = {}};
     const http::Router router(routes(services));
     const http::Match match = router.match(question.method, question.path);
     if (match.route == nullptr) {

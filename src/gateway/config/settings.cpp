@@ -333,6 +333,7 @@ const schema::Object<Settings>& describe(schema::Type<Settings>) {
             .field("models", &Settings::models,
                    {.doc = "The models to serve, in the order of `/v1/models`.", .max_items = 100})
             .field("workers", &Settings::workers)
+            .field("store", &Settings::store)
             .field("metrics", &Settings::metrics)
             .field("docs", &Settings::docs)
             .check([](const Settings& settings, const schema::Reading& reading) {

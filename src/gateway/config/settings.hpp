@@ -129,11 +129,21 @@ struct Docs {
     bool operator==(const Docs&) const = default;
 };
 
+/// What is kept of answers (GET /v1/responses/{id} and the like).
+struct Store {
+    bool enabled = true;
+    std::filesystem::path folder;
+    std::chrono::milliseconds max_age = std::chrono::hours(24 * 30);
+    schema::Bytes max_bytes = schema::mebibytes(128);
+    bool operator==(const Store&) const = default;
+};
+
 struct Settings {
     Server server;
     Log log;
     std::vector<Model> models;
     Workers workers;
+    Store store;
     Metrics metrics;
     Docs docs;
     bool operator==(const Settings&) const = default;
@@ -153,6 +163,7 @@ const schema::Object<Client>& describe(schema::Type<Client>);
 const schema::Object<Server>& describe(schema::Type<Server>);
 const schema::Object<Log>& describe(schema::Type<Log>);
 const schema::Object<Workers>& describe(schema::Type<Workers>);
+const schema::Object<Store>& describe(schema::Type<Store>);
 const schema::Object<Metrics>& describe(schema::Type<Metrics>);
 const schema::Object<Docs>& describe(schema::Type<Docs>);
 const schema::Object<Settings>& describe(schema::Type<Settings>);

@@ -16,6 +16,7 @@
 #include "gateway/observe/fleet_metrics.hpp"
 #include "gateway/observe/http_metrics.hpp"
 #include "gateway/observe/job_metrics.hpp"
+#include "gateway/observe/store_metrics.hpp"
 
 namespace gateway::observe {
 namespace {
@@ -137,6 +138,7 @@ TEST_F(MetricNames, AreTheGoldenOnes) {
     http_.on_request_started();
     http_.on_request_finished({.request = request, .endpoint = "/v1/models", .status = 200});
 
+    add_store_metrics(registry_, [] { return store::Size{.entries = 1, .bytes = 2}; }, {});
     const std::string found = families(registry_.exposition());
     const std::string golden_file = SOURCE_FOLDER "/tests/golden/metrics.txt";
     if (std::getenv("UPDATE_GOLDEN") != nullptr) {

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "gateway/api/examples.hpp"
+
+namespace gateway::api::responses {
+
+Examples create_examples();
+
+}  // namespace gateway::api::responses
