@@ -53,6 +53,9 @@ void tell(Run& run, Released released, Progress& progress) {
 
 void finish(Run& run, contract::FinishReason reason, Progress& progress) {
     tell(run, run.answer->finish(), progress);
+    if (!run.untold_infos.empty()) {
+        tell(run, {engine::ContentPart{}}, progress);  // of tokens that show nothing, such as the end of a tool call
+    }
     run.finished = true;
     progress.finished = true;
     const bool by_tools = run.called_tools && reason == contract::STOP;

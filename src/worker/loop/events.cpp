@@ -66,25 +66,31 @@ Event embedding_result(std::uint32_t index, engine::Embedding embedding) {
 std::vector<Event> deltas(std::uint32_t choice, std::vector<engine::Part> parts,
                           std::vector<contract::TokenInfo> tokens) {
     std::vector<Event> events;
-    bool tokens_sent = tokens.empty();
     for (engine::Part& part : parts) {
         Event event;
+        const auto tell_tokens = [&tokens](auto& delta) {
+            delta.mutable_tokens()->Assign(std::make_move_iterator(tokens.begin()),
+                                           std::make_move_iterator(tokens.end()));
+            tokens.clear();
+        };
         if (auto* content = std::get_if<engine::ContentPart>(&part)) {
-            event.mutable_text()->set_choice(choice);
-            event.mutable_text()->set_text(std::move(content->text));
-            if (!std::exchange(tokens_sent, true)) {
-                event.mutable_text()->mutable_tokens()->Assign(std::make_move_iterator(tokens.begin()),
-                                                               std::make_move_iterator(tokens.end()));
-            }
+            auto& delta = *event.mutable_text();
+            delta.set_choice(choice);
+            delta.set_text(std::move(content->text));
+            tell_tokens(delta);
         } else if (auto* reasoning = std::get_if<engine::ReasoningPart>(&part)) {
-            event.mutable_reasoning()->set_choice(choice);
-            event.mutable_reasoning()->set_text(std::move(reasoning->text));
+            auto& delta = *event.mutable_reasoning();
+            delta.set_choice(choice);
+            delta.set_text(std::move(reasoning->text));
+            tell_tokens(delta);
         } else if (auto* call = std::get_if<engine::ToolCallPart>(&part)) {
-            event.mutable_tool_call()->set_choice(choice);
-            event.mutable_tool_call()->set_index(call->index);
-            event.mutable_tool_call()->set_id(std::move(call->id));
-            event.mutable_tool_call()->set_name(std::move(call->name));
-            event.mutable_tool_call()->set_arguments(std::move(call->arguments));
+            auto& delta = *event.mutable_tool_call();
+            delta.set_choice(choice);
+            delta.set_index(call->index);
+            delta.set_id(std::move(call->id));
+            delta.set_name(std::move(call->name));
+            delta.set_arguments(std::move(call->arguments));
+            tell_tokens(delta);
         }
         events.push_back(std::move(event));
     }

@@ -17,7 +17,7 @@ rpc::Event finished(const JobInLoop& job, base::TimePoint now);
 rpc::Event embedding_result(std::uint32_t index, engine::Embedding embedding);
 using rpc::failed;
 
-/// One event for each part; `tokens` travel with the content. No event when there is nothing to tell.
+/// One event for each part; `tokens` travel with the first one.
 std::vector<rpc::Event> deltas(std::uint32_t choice, std::vector<engine::Part> parts,
                                std::vector<rpc::contract::TokenInfo> tokens);
 
