@@ -1,11 +1,14 @@
 #include "worker/engine/llama/chat.hpp"
 
 #include <fmt/format.h>
+#include <json-schema-to-grammar.h>
 #include <json.h>
 
-#include <string_view>
+#include <utility>
 
+#include "worker/engine/llama/grammar_text.hpp"
 #include "worker/engine/llama/output_format.hpp"
+#include "worker/engine/llama/tools_in_text.hpp"
 
 namespace worker::engine::llama {
 namespace {
@@ -49,8 +52,11 @@ base::Result<void> add_tools(const contract::Chat& chat, common_chat_templates_i
         if (choice.mode() == contract::ToolChoice::NAMED && tool.name() != choice.name()) {
             continue;
         }
-        const std::string schema = tool.parameters_schema().empty() ? R"({"type":"object"})" : tool.parameters_schema();
-        if (auto valid = check_schema(schema, fmt::format("chat.tools[{}].parameters_schema", index)); !valid) {
+        const std::string schema = tool.parameters_schema().empty()
+                                       ? R"({"type":"object"})"
+                                       : prepared_schema(tool.parameters_schema(), tool.strict());
+        const std::string param = fmt::format("chat.tools[{}].parameters_schema", index);
+        if (auto valid = tool.strict() ? check_whole_schema(schema, param) : check_schema(schema, param); !valid) {
             return std::unexpected(valid.error());
         }
         inputs.tools.push_back({.name = tool.name(), .description = tool.description(), .parameters = schema});
@@ -88,30 +94,47 @@ base::Result<void> add_template_arguments(const contract::Chat& chat, common_cha
     return {};
 }
 
-// llama.cpp's grammars let a model talk before a required call, as long as it likes: a small model may never come to
-// it. In them free text is an optional rule `until-N?` of the root rule; reasoning is a mandatory one between its tags.
-std::string without_free_text(const std::string& grammar) {
-    constexpr std::string_view root_rule = "root ::= ";
-    constexpr std::string_view free_text = " until-";
-    auto root = grammar.find(root_rule);
-    while (root != std::string::npos && root > 0 && grammar[root - 1] != '\n') {
-        root = grammar.find(root_rule, root + 1);
+base::Result<void> set_ending(const contract::Chat& chat, common_chat_templates_inputs& inputs) {
+    inputs.add_generation_prompt = !chat.omit_generation_prompt();
+    if (!chat.continue_final_message()) {
+        return {};
     }
-    if (root == std::string::npos) {
-        return grammar;
+    const auto& last = chat.messages(chat.messages_size() - 1);
+    if (last.role() != "assistant" || last.tool_calls_size() > 0) {
+        return fail(ErrorCode::invalid, "Only a message of the assistant without tool calls can be continued.",
+                    "chat.continue_final_message");
     }
-    std::string without = grammar;
-    for (auto found = without.find(free_text, root); found < without.find('\n', root);) {
-        const auto number = found + free_text.size();
-        const auto end = without.find_first_not_of("0123456789", number);
-        if (end != std::string::npos && end > number && without[end] == '?') {
-            without.erase(found, end + 1 - found);
-        } else {
-            found = number;
-        }
-        found = without.find(free_text, found);
+    inputs.continue_final_message = COMMON_CHAT_CONTINUATION_AUTO;
+    inputs.add_generation_prompt = false;
+    return {};
+}
+
+// With tools that the template does not know, these are kept from it.
+common_chat_params apply(const common_chat_templates* templates, common_chat_templates_inputs inputs) {
+    if (common_chat_templates_get_caps(templates)["supports_tools"]) {
+        return common_chat_templates_apply(templates, inputs);
     }
-    return without;
+    write_tools_as_text(inputs);
+    const common_chat_templates_inputs offered = inputs;
+    inputs.tools.clear();
+    auto params = common_chat_templates_apply(templates, inputs);
+    if (!offered.tools.empty()) {
+        expect_calls_in_text(offered, params);
+    }
+    return params;
+}
+
+// Calls or JSON that fits the schema, and nothing else. llama.cpp's own grammar for both would leave out the calls.
+// Thinking has no place in it.
+common_chat_params apply_with_schema(const common_chat_templates* templates, common_chat_templates_inputs inputs) {
+    const std::string schema = std::exchange(inputs.json_schema, {});
+    inputs.enable_thinking = false;
+    auto params = apply(templates, inputs);
+    const std::string json = json_schema_to_grammar(common_json::parse(schema));
+    params.grammar = either(params.generation_prompt, params.grammar, json);
+    params.grammar_lazy = false;
+    params.grammar_triggers.clear();
+    return params;
 }
 
 }  // namespace
@@ -132,23 +155,29 @@ base::Result<common_chat_params> render(const common_chat_templates* templates, 
     if (auto added = add_tools(chat, inputs); !added) {
         return std::unexpected(added.error());
     }
-    if (!inputs.tools.empty() && !common_chat_templates_get_caps(templates)["supports_tools"]) {
-        return fail(ErrorCode::unsupported, "This model cannot call tools: its chat template does not know them.",
-                    "chat.tools");
+    if (auto set = set_ending(chat, inputs); !set) {
+        return std::unexpected(set.error());
     }
     if (auto added = add_template_arguments(chat, inputs); !added) {
         return std::unexpected(added.error());
     }
-    inputs.json_schema = schema_of(job.output_format());
     inputs.grammar = job.output_format().grammar();
-    inputs.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
+    inputs.reasoning_format = chat.reasoning_in_text() ? COMMON_REASONING_FORMAT_NONE : COMMON_REASONING_FORMAT_AUTO;
     if (!inputs.tools.empty() && !inputs.grammar.empty()) {
         return fail(ErrorCode::invalid, "A grammar and tools cannot be combined.", "output_format.grammar");
     }
+    const bool required = inputs.tool_choice == COMMON_CHAT_TOOL_CHOICE_REQUIRED;
+    if (!required) {
+        inputs.json_schema = schema_of(job.output_format());  // of text, and a required call leaves no room for any
+    }
     try {
-        auto params = common_chat_templates_apply(templates, inputs);
-        if (inputs.tool_choice == COMMON_CHAT_TOOL_CHOICE_REQUIRED) {
+        auto params = inputs.json_schema.empty() || inputs.tools.empty() ? apply(templates, inputs)
+                                                                         : apply_with_schema(templates, inputs);
+        if (required) {
             params.grammar = without_free_text(params.grammar);
+        }
+        if (!inputs.tools.empty() && !inputs.parallel_tool_calls) {
+            params.grammar = with_one_call(params.grammar);
         }
         return params;
     } catch (const std::exception& problem) {

@@ -13,7 +13,8 @@ namespace contract = llm_gateway::engine::v1;
 
 /// Renders the chat. A named tool choice leaves only that tool and requires a call; `none` leaves no tool. The result
 /// also brings the grammar and the parser for the answer. Errors name the field.
-/// With a required call the grammar of the result allows no free text before it.
+/// With a required call the grammar of the result allows no free text before it, and the job's schema does not matter;
+/// with calls that may come, an answer is calls or fits the schema.
 base::Result<common_chat_params> render(const common_chat_templates* templates, const contract::TextJob& job);
 
 }  // namespace worker::engine::llama

@@ -55,20 +55,6 @@ TEST_F(ChatTest, MessagesGoThroughTheTemplate) {
               "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n");
 }
 
-TEST_F(ChatTest, AModelWhoseTemplateKnowsNoToolsRefusesThem) {
-    templates = common_chat_templates_init(nullptr, R"jinja({%- for message in messages %}
-{{- message.role + ': ' + message.content + '\n' }}{%- endfor %})jinja");
-    say("user", "Hello");
-    offer("weather");
-    const auto refused = rendered();
-    ASSERT_FALSE(refused.has_value());
-    EXPECT_EQ(refused.error().code, base::ErrorCode::unsupported);
-    EXPECT_EQ(refused.error().param, "chat.tools");
-
-    choose(contract::ToolChoice::NONE);
-    EXPECT_TRUE(rendered().has_value());
-}
-
 TEST_F(ChatTest, AutoOffersToolsAndConstrainsOnlyOnceACallBegins) {
     say("user", "Hello");
     offer("weather");
@@ -111,6 +97,49 @@ TEST_F(ChatTest, NoneOffersNoTools) {
     ASSERT_TRUE(params);
     EXPECT_EQ(params->prompt.find("weather"), std::string::npos);
     EXPECT_EQ(params->grammar, "");
+}
+
+TEST_F(ChatTest, OneCallOnlyWhereSeveralAreNotAllowed) {
+    say("user", "Hello");
+    offer("weather");
+    job.mutable_chat()->set_parallel_tool_calls(true);
+    EXPECT_NE(rendered()->grammar.find(")+\n"), std::string::npos) << rendered()->grammar;
+    job.mutable_chat()->set_parallel_tool_calls(false);
+    EXPECT_EQ(rendered()->grammar.find(")+\n"), std::string::npos) << rendered()->grammar;
+}
+
+TEST_F(ChatTest, ToolsAndASchemaTogetherAllowCallsOrTheSchema) {
+    say("user", "Hello");
+    offer("weather");
+    job.mutable_output_format()->set_json_schema(R"({"type":"object","properties":{"answer":{"type":"integer"}}})");
+    const auto params = rendered();
+    ASSERT_TRUE(params);
+    EXPECT_FALSE(params->grammar_lazy);
+    EXPECT_EQ(params->grammar.find("root ::= \"<|im_start|>assistant\\n\" (one-root | other-root)"), 0U)
+        << params->grammar;
+    EXPECT_NE(params->grammar.find("weather"), std::string::npos);
+    EXPECT_NE(params->grammar.find("answer"), std::string::npos);
+
+    choose(contract::ToolChoice::REQUIRED);
+    EXPECT_EQ(rendered()->grammar.find("answer"), std::string::npos) << "a required call leaves no room for text";
+    choose(contract::ToolChoice::NONE);
+    EXPECT_EQ(rendered()->grammar.find("weather"), std::string::npos);
+    EXPECT_NE(rendered()->grammar.find("answer"), std::string::npos);
+}
+
+TEST_F(ChatTest, AFinalMessageIsContinuedWhereItEnds) {
+    say("user", "Hello");
+    say("assistant", "Good mor");
+    job.mutable_chat()->set_continue_final_message(true);
+    EXPECT_EQ(rendered()->prompt, "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\nGood mor");
+
+    job.mutable_chat()->set_continue_final_message(false);
+    job.mutable_chat()->set_omit_generation_prompt(true);
+    EXPECT_EQ(rendered()->prompt, "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\nGood mor<|im_end|>\n");
+
+    job.mutable_chat()->set_continue_final_message(true);
+    say("user", "What?");
+    EXPECT_EQ(rendered().error().param, "chat.continue_final_message");
 }
 
 TEST_F(ChatTest, EarlierCallsAndTheirResultsAreRendered) {

@@ -57,15 +57,19 @@ std::string random_call_id() {
 
 }  // namespace
 
-LlamaAnswer::LlamaAnswer(const llama_vocab* vocab, const LogitRows& rows, const std::vector<Token>& ends,
+LlamaAnswer::LlamaAnswer(const llama_vocab* vocab, const LogitRows& rows, std::vector<Token> ends,
                          const common_params_sampling& params, std::unique_ptr<Constraint> constraint,
                          AnswerFormat format)
     : vocab_(vocab),
       rows_(rows),
-      ends_(ends),
+      ends_(std::move(ends)),
       chooser_(vocab, params),
       constraint_(std::move(constraint)),
-      format_(std::move(format)) {}
+      format_(std::move(format)) {
+    if (format_.continues && !format_.plain && !format_.json) {
+        message_ = try_parse("", true, format_.parser).value_or(common_chat_msg{});
+    }
+}
 
 std::span<float> LlamaAnswer::logits(std::size_t batch_index) const {
     return {rows_.at(batch_index), static_cast<std::size_t>(llama_vocab_n_tokens(vocab_))};
@@ -136,11 +140,11 @@ contract::TokenInfo LlamaAnswer::describe(std::size_t batch_index, Token token, 
 }
 
 bool LlamaAnswer::is_end(Token token) const {
-    return llama_vocab_is_eog(vocab_, token);
+    return std::ranges::find(ends_, token) != ends_.end();
 }
 
 std::string LlamaAnswer::piece(Token token) const {
-    return common_token_to_piece(vocab_, token, format_.visible_tokens.contains(token));
+    return common_token_to_piece(vocab_, token, format_.all_visible || format_.visible_tokens.contains(token));
 }
 
 std::vector<Part> LlamaAnswer::read(std::string_view text) {

@@ -24,8 +24,12 @@ struct AnswerFormat {
     /// Nothing but JSON: the parser, which reads everything again for each token, is not needed.
     bool json = false;
     common_chat_parser_params parser;
+    /// The answer goes on with a message whose text the parser will find as well.
+    bool continues = false;
     /// Special tokens that the parser needs to see as text.
     std::set<llama_token> visible_tokens;
+    /// All special tokens are text.
+    bool all_visible = false;
 };
 
 /// The logits of the last `decode`, by index in its batch; nullptr where none were wanted. Answers that sample side by
@@ -34,9 +38,9 @@ using LogitRows = std::vector<float*>;
 
 class LlamaAnswer final : public Answer {
 public:
-    /// `vocab`, `rows` and `ends`, the end-of-generation tokens, must outlive the answer. `constraint` is nullptr without
-    /// a grammar.
-    LlamaAnswer(const llama_vocab* vocab, const LogitRows& rows, const std::vector<Token>& ends,
+    /// `vocab` and `rows` must outlive the answer. `ends` are the tokens that end it. `constraint` is nullptr without a
+    /// grammar.
+    LlamaAnswer(const llama_vocab* vocab, const LogitRows& rows, std::vector<Token> ends,
                 const common_params_sampling& params, std::unique_ptr<Constraint> constraint, AnswerFormat format);
 
     Token sample(std::size_t batch_index, bool may_end) override;
@@ -54,7 +58,7 @@ private:
 
     const llama_vocab* vocab_;
     const LogitRows& rows_;
-    const std::vector<Token>& ends_;
+    std::vector<Token> ends_;
     TokenChooser chooser_;
     std::unique_ptr<Constraint> constraint_;
     AnswerFormat format_;

@@ -17,6 +17,7 @@
 #include "worker/engine/llama/output_format.hpp"
 #include "worker/engine/llama/prompt_bound.hpp"
 #include "worker/engine/llama/sampling.hpp"
+#include "worker/engine/llama/schema/number_range.hpp"
 
 namespace worker::engine::llama {
 
@@ -83,7 +84,6 @@ void apply_chat(const common_chat_params& chat, const llama_vocab* vocab, common
         params.reasoning_budget_forced = params.reasoning_budget_end.front();
     }
     format.parser = common_chat_parser_params(chat);
-    format.parser.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
     if (!chat.parser.empty()) {
         format.parser.parser.load(chat.parser);
     }
@@ -176,7 +176,7 @@ contract::ModelFacts LlamaEngine::describe(const Options& options, const Kernels
     text.set_vocabulary(static_cast<std::uint32_t>(llama_vocab_n_tokens(vocab_)));
     text.set_embedding_size(static_cast<std::uint32_t>(llama_model_n_embd(model_.get())));
     text.set_chat_template(common_chat_templates_was_explicit(templates_.get()));
-    text.set_tools(common_chat_templates_get_caps(templates_.get())["supports_tools"]);
+    text.set_tools(true);  // templates that know none are helped
     try {
         text.set_reasoning(common_chat_templates_support_enable_thinking(templates_.get()));
     } catch (const std::exception&) {
@@ -197,6 +197,19 @@ base::Result<std::vector<Token>> LlamaEngine::tokenised(const std::string& text)
     return common_tokenize(vocab_, text, true, true);
 }
 
+base::Result<std::vector<Token>> LlamaEngine::ends_of(const contract::TextJob& job) const {
+    std::vector<Token> ends = ends_;
+    for (int index = 0; index < job.stop_tokens_size(); ++index) {
+        const Token token = job.stop_tokens(index);
+        if (token < 0 || token >= llama_vocab_n_tokens(vocab_)) {
+            return fail(ErrorCode::invalid, fmt::format("There is no token {} in this model.", token),
+                        fmt::format("stop_tokens[{}]", index));
+        }
+        ends.push_back(token);
+    }
+    return ends;
+}
+
 base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
     if (job.choices() > most_choices) {
         return fail(ErrorCode::invalid, fmt::format("At most {} answers.", most_choices), "choices");
@@ -208,9 +221,14 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
     if (!params) {
         return std::unexpected(params.error());
     }
+    auto ends = ends_of(job);
+    if (!ends) {
+        return std::unexpected(ends.error());
+    }
     Prepared prepared;
     prepared.stop = {job.stop().begin(), job.stop().end()};
     AnswerFormat format;
+    format.all_visible = job.show_special_tokens();
     std::string chat_grammar;
     if (job.has_chat()) {
         auto chat = render(templates_.get(), job);
@@ -224,6 +242,7 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
         prepared.prompt = std::move(*prompt);
         prepared.stop.insert(prepared.stop.end(), chat->additional_stops.begin(), chat->additional_stops.end());
         apply_chat(*chat, vocab_, *params, format);
+        format.continues = job.chat().continue_final_message();
         // With a schema the model may put its JSON into a code fence, which the parser takes off.
         const bool nothing_to_parse =
             job.chat().tools().empty() && schema_of(job.output_format()).empty() && !chat->supports_thinking;
@@ -274,7 +293,7 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
         }
         std::shared_ptr<grammar::Grammar> grammar;
         if (!params->grammar.empty()) {
-            auto cached = grammars_.get(common_grammar_value(params->grammar));
+            auto cached = grammars_.get(schema::with_numbers(common_grammar_value(params->grammar)));
             if (!cached) {
                 return fail(ErrorCode::invalid, cached.error().message, format_param);
             }
@@ -284,7 +303,7 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
             params->seed = seed_of_choice(prepared.seed, choice);
             auto constraint = grammar == nullptr ? nullptr : std::make_unique<Constraint>(vocab_, grammar, *params);
             prepared.answers.push_back(
-                std::make_unique<LlamaAnswer>(vocab_, rows_, ends_, *params, std::move(constraint), format));
+                std::make_unique<LlamaAnswer>(vocab_, rows_, *ends, *params, std::move(constraint), format));
         }
     } catch (const std::exception& problem) {
         return fail(ErrorCode::invalid, fmt::format("The engine does not take this: {}", problem.what()), format_param);

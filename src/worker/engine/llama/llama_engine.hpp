@@ -42,6 +42,8 @@ private:
     void attach_threads(unsigned threads, unsigned batch_threads);
     contract::ModelFacts describe(const Options& options, const Kernels& kernels) const;
     base::Result<std::vector<Token>> tokenised(const std::string& text) const;
+    /// The end-of-generation tokens and those of the job.
+    base::Result<std::vector<Token>> ends_of(const contract::TextJob& job) const;
 
     llama_model_ptr model_;
     const llama_vocab* vocab_;

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "worker/engine/llama/schema/enforceable.hpp"
+
 namespace worker::engine::llama {
 namespace {
 
@@ -32,8 +34,12 @@ int nesting(std::string_view text) {
     return deepest;
 }
 
+bool fits(std::string_view text) {
+    return text.size() <= longest_text && nesting(text) <= deepest_nesting;
+}
+
 base::Result<void> check_size(std::string_view text, const std::string& param) {
-    if (text.size() > longest_text || nesting(text) > deepest_nesting) {
+    if (!fits(text)) {
         return fail(ErrorCode::invalid,
                     fmt::format("Too large: at most {} bytes and {} levels of nesting are allowed.", longest_text,
                                 deepest_nesting),
@@ -93,8 +99,23 @@ base::Result<void> check_repetitions(std::string_view grammar, const std::string
 
 }  // namespace
 
+std::string prepared_schema(const std::string& schema, bool whole) {
+    const auto has = [&](const char* word) { return schema.find(word) != std::string::npos; };
+    const bool changes = has("pattern") || has("format") || (whole && has("number"));
+    if (!changes || !fits(schema)) {
+        return schema;
+    }
+    try {
+        return schema::prepared(common_json::parse(schema),
+                                whole ? schema::Numbers::enforced : schema::Numbers::as_they_are)
+            .dump();
+    } catch (const std::exception&) {
+        return schema;  // whoever uses it will say why it cannot be used
+    }
+}
+
 std::string schema_of(const contract::OutputFormat& format) {
-    return format.json_object() ? R"({"type":"object"})" : format.json_schema();
+    return format.json_object() ? R"({"type":"object"})" : prepared_schema(format.json_schema(), true);
 }
 
 base::Result<void> check_schema(const std::string& schema, const std::string& param) {
@@ -104,6 +125,18 @@ base::Result<void> check_schema(const std::string& schema, const std::string& pa
     try {
         return check_repetitions(json_schema_to_grammar(common_json::parse(schema)), param);
     } catch (const std::exception& problem) {
+        return fail(ErrorCode::invalid, fmt::format("The JSON Schema cannot be used: {}", problem.what()),
+                    param + schema::path_in_message(problem.what()));
+    }
+}
+
+base::Result<void> check_whole_schema(const std::string& schema, const std::string& param) {
+    if (auto usable = check_schema(schema, param); !usable) {
+        return usable;
+    }
+    try {
+        return schema::check_enforceable(common_json::parse(schema), param);
+    } catch (const std::exception& problem) {  // a keyword with a value of a wrong kind, where the converter ignores it
         return fail(ErrorCode::invalid, fmt::format("The JSON Schema cannot be used: {}", problem.what()), param);
     }
 }
@@ -114,7 +147,7 @@ base::Result<void> check_format(const contract::OutputFormat& format) {
         return fits ? check_repetitions(format.grammar(), "output_format.grammar") : fits;
     }
     const std::string schema = schema_of(format);
-    return schema.empty() ? base::Result<void>{} : check_schema(schema, "output_format.json_schema");
+    return schema.empty() ? base::Result<void>{} : check_whole_schema(schema, "output_format.json_schema");
 }
 
 }  // namespace worker::engine::llama
