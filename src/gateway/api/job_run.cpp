@@ -31,7 +31,8 @@ JobRun::JobRun(http::Exchange& exchange, const Services& services, JobLabels lab
     if (!request.caller.empty())
         exchange_.note({"client", request.caller});
     job.set_tenant(request.caller);
-    job.set_cache_salt(request.caller);  // how fast an answer comes tells nobody what others have asked
+    // How fast an answer comes tells nobody what others have asked. Callers are told apart before what they ask for.
+    job.set_cache_salt(job.cache_salt().empty() ? request.caller : request.caller + '\n' + job.cache_salt());
     if (request.deadline != base::TimePoint::max())
         job.set_seconds_left(base::seconds(request.deadline - start_));
     submission_ = services_.backend.submit(labels_.model, std::move(job), *this);

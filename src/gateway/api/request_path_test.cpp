@@ -10,9 +10,6 @@ namespace {
 
 TEST(RequestPath, NamesTheFieldOfTheChatRequest) {
     const std::pair<const char*, const char*> cases[] = {
-        {"output_format.json_schema", "response_format.json_schema.schema"},
-        {"output_format.json_schema.properties.a", "response_format.json_schema.schema.properties.a"},
-        {"output_format.grammar", "grammar"},
         {"chat.messages", "messages"},
         {"chat.messages[3].tool_calls[1].arguments", "messages[3].tool_calls[1].function.arguments"},
         {"chat.messages[0].content[2].image", "messages[0].content[2].image_url.url"},

@@ -28,7 +28,8 @@ const schema::Object<TokenLogprob>& describe(schema::Type<TokenLogprob>) {
 const schema::Object<Logprobs>& describe(schema::Type<Logprobs>) {
     static const auto table =
         schema::Object<Logprobs>("Logprobs", "Log probabilities of the tokens.")
-            .field("content", &Logprobs::content, {.doc = "Of the answer's text.", .required = true})
+            .field("content", &Logprobs::content,
+                   {.doc = "Of all tokens of the answer, thinking and tool calls included.", .required = true})
             .field("refusal", &Logprobs::refusal, {.doc = "Always null.", .required = true});
     return table;
 }
@@ -118,7 +119,8 @@ const schema::Object<Completion>& describe(schema::Type<Completion>) {
             .field("system_fingerprint", &T::system_fingerprint,
                    {.doc = "Changes with the model file and the engine: equal seeds then give equal answers only where "
                            "it is equal.",
-                    .required = true});
+                    .required = true})
+            .field("metadata", &T::metadata, {.doc = "As the request has it."});
     return table;
 }
 
@@ -185,6 +187,7 @@ const schema::Object<Chunk>& describe(schema::Type<Chunk>) {
             .field("choices", &T::choices, {.doc = "What is new; empty in the chunk with the usage.", .required = true})
             .field("usage", &T::usage, {.doc = "With `include_usage`: null, and the counts in the last chunk."})
             .field("prompt_progress", &T::prompt_progress, {.doc = "Extension: with `return_progress` only."})
+            .field("obfuscation", &T::obfuscation, {.doc = "With `include_obfuscation`: hides how long the delta is."})
             .field("service_tier", &T::service_tier, {.doc = "`default`, `flex` or `priority`.", .required = true})
             .field("system_fingerprint", &T::system_fingerprint, {.doc = "As in the whole answer.", .required = true});
     return table;

@@ -4,6 +4,7 @@
 /// optional is null when it has no value; one that is only optional is left out.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -77,6 +78,7 @@ struct Completion {
     Usage usage;
     std::string service_tier;
     std::string system_fingerprint;
+    std::optional<std::map<std::string, std::string>> metadata;
 };
 
 // ---------------------------------------------------------------- streamed
@@ -122,6 +124,7 @@ struct Chunk {
     /// Absent, null, or the counts.
     std::optional<std::optional<Usage>> usage;
     std::optional<PromptProgress> prompt_progress;
+    std::optional<std::string> obfuscation;
     std::string service_tier;
     std::string system_fingerprint;
 };

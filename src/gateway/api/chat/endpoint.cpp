@@ -21,11 +21,24 @@ Stamp make_stamp(const Request& request, const backends::ModelStatus& model) {
             .service_tier = fast                        ? "priority"
                             : tier == ServiceTier::flex ? "flex"
                                                         : "default",
-            .system_fingerprint = system_fingerprint(model)};
+            .system_fingerprint = system_fingerprint(model),
+            .metadata = request.metadata};
 }
 
-awaitable<void> answer_whole(http::Exchange& exchange, JobRun& run, Stamp stamp, std::size_t choices) {
-    Collector collector(std::move(stamp), choices);
+AnswerForm answer_form(const Request& request) {
+    const auto options = request.stream_options.value_or(StreamOptions{});
+    return {.include_usage = options.include_usage.value_or(false),
+            .obfuscate = options.include_obfuscation.value_or(false),
+            .reasoning = request.include_reasoning.value_or(true),
+            .logprobs = request.logprobs.value_or(false)};
+}
+
+std::string format_path(const Request& request) {
+    const auto forms = forms_of(request.form);
+    return forms.empty() ? "response_format" : forms.front().path;
+}
+
+awaitable<void> answer_whole(http::Exchange& exchange, JobRun& run, Collector collector) {
     while (auto event = co_await next_event(exchange, run))
         collector.add(*event);
     if (run.events().end() == http::Wait::closed)
@@ -65,22 +78,24 @@ awaitable<void> complete(http::Exchange& exchange, const Services& services) {
     }
     Stamp stamp = make_stamp(*request, *model);
     job->set_id(stamp.id);
+    if (!request->cache_prompt.value_or(true))
+        job->set_cache_salt(stamp.id);  // which no other job has
     const std::size_t choices = job->text().choices();
     const bool streamed = request->stream.value_or(false);
-    const bool usage = request->stream_options && request->stream_options->include_usage.value_or(false);
+    const AnswerForm form = answer_form(*request);
+    auto path_of = [format = format_path(*request)](std::string_view path) { return to_request_path(path, format); };
     request.reset();  // the conversation is in the job, and an answer may take minutes
 
     JobRun run(exchange, services,
                {.model = model->name,
                 .endpoint = "/v1/chat/completions",
                 .streamed = streamed,
-                .to_request_path = &to_request_path},
+                .to_request_path = std::move(path_of)},
                *std::move(job));
-    if (streamed) {
-        co_await answer_stream(exchange, run, ChunkWriter(std::move(stamp), {.include_usage = usage}), services.clock);
-    } else {
-        co_await answer_whole(exchange, run, std::move(stamp), choices);
-    }
+    if (streamed)
+        co_await answer_stream(exchange, run, ChunkWriter(std::move(stamp), form), services.clock);
+    else
+        co_await answer_whole(exchange, run, Collector(std::move(stamp), form, choices));
 }
 
 }  // namespace gateway::api::chat

@@ -118,6 +118,79 @@ TEST(Chat, ShowsPromptProgressWhenAsked) {
     EXPECT_EQ(progress.at("processed"), 50);
 }
 
+TEST(Chat, LogprobsComeWithThinkingAndCallsToo) {
+    auto thought = reasoning("Hm");
+    thought.mutable_reasoning()->add_tokens()->set_bytes("Hm");
+    auto call = tool_call(0, "call_a", "get_time", "{}");
+    call.mutable_tool_call()->add_tokens()->set_bytes("{}");
+    auto end = text("");
+    end.mutable_text()->add_tokens()->set_bytes("</call>");
+    const std::vector<Event> script{thought, call, end, choice_finished(contract::TOOL_CALLS), finished()};
+    const auto whole = parsed(ask_chat(hello, script).answer.body);
+    EXPECT_TRUE(at(whole, "/choices/0/message/content").is_null());
+    EXPECT_EQ(at(whole, "/choices/0/logprobs/content").as_array().size(), 3U);
+    const auto stream = ask_chat(streamed_hello, script);
+    expect_valid_stream(stream.answer.body);
+    const auto last = at(parsed(events_of(stream.answer.body).at(3)), "/choices/0");
+    EXPECT_EQ(last.at("delta"), boost::json::object{});
+    EXPECT_EQ(at(last, "/logprobs/content/0/token"), "</call>");
+}
+
+TEST(Chat, AskedForLogprobsTheyAreThereWhenThereAreNone) {
+    const auto asked = ask_chat(
+        R"({"model": "talker", "messages": [{"role": "user", "content": "hello"}], "logprobs": true, "max_tokens": 0})",
+        {choice_finished(contract::LENGTH), finished()});
+    EXPECT_EQ(at(parsed(asked.answer.body), "/choices/0/logprobs/content"), boost::json::array{});
+}
+
+TEST(Chat, DeltasArePaddedWhenAsked) {
+    const auto asked = ask_chat(
+        R"({"model": "talker", "messages": [{"role": "user", "content": "hello"}], "stream": true,
+            "stream_options": {"include_obfuscation": true}})",
+        {text("short"), text("a text of more than thirty-two bytes"), choice_finished(contract::STOP), finished()});
+    expect_valid_stream(asked.answer.body);
+    auto events = events_of(asked.answer.body);
+    events.pop_back();
+    for (const auto& event : events) {
+        const auto chunk = parsed(event);
+        const auto* content = chunk.at_pointer("/choices/0/delta").as_object().if_contains("content");
+        const auto size = content == nullptr ? 0 : content->as_string().size();
+        EXPECT_EQ((size + chunk.at("obfuscation").as_string().size()) % 32, 0U) << event;
+        EXPECT_GT(chunk.at("obfuscation").as_string().size(), 0U);
+    }
+}
+
+TEST(Chat, ThinkingIsLeftOutWhenNotWanted) {
+    const std::string body =
+        R"({"model": "talker", "messages": [{"role": "user", "content": "hello"}], "include_reasoning": false)";
+    const auto whole = ask_chat(body + "}", tool_script());
+    EXPECT_THAT(whole.answer.body, testing::Not(HasSubstr("reasoning_content")));
+    const auto stream = ask_chat(body + R"(, "stream": true})", tool_script());
+    expect_valid_stream(stream.answer.body);
+    EXPECT_THAT(stream.answer.body, testing::Not(HasSubstr("weather.\"")));
+}
+
+TEST(Chat, MetadataComesBack) {
+    const auto asked = ask_chat(
+        R"({"model": "talker", "messages": [{"role": "user", "content": "hello"}], "metadata": {"purpose": "test"}})");
+    EXPECT_EQ(at(parsed(asked.answer.body), "/metadata/purpose"), "test");
+    EXPECT_THAT(schema::validate<Completion>(parsed(asked.answer.body)), IsEmpty());
+}
+
+TEST(Chat, SaltsKeepEvaluatedPromptsApart) {
+    const auto salt = [](const char* field) {
+        return ask_chat(std::string(R"({"model": "talker", "messages": [{"role": "user", "content": "hello"}])") +
+                        field + "}")
+            .jobs.at(0)
+            .cache_salt();
+    };
+    EXPECT_EQ(salt(""), "");
+    EXPECT_EQ(salt(R"(, "cache_prompt": true)"), "");
+    EXPECT_EQ(salt(R"(, "cache_salt": "mine")"), salt(R"(, "cache_salt": "mine")"));
+    EXPECT_NE(salt(R"(, "cache_salt": "mine")"), salt(R"(, "cache_salt": "yours")"));
+    EXPECT_NE(salt(R"(, "cache_prompt": false)"), salt(R"(, "cache_prompt": false)"));
+}
+
 TEST(Chat, RefusalsBeforeTheFirstTokenHaveTheirOwnStatus) {
     const std::pair<contract::ErrorCode, int> cases[] = {
         {contract::INVALID, 400},     {contract::CONTEXT_LENGTH, 400}, {contract::BUSY, 429},
@@ -175,7 +248,7 @@ TEST(Chat, ReportsNamesAndDescriptionsThatNoModelSees) {
 
 TEST(Chat, ListsFiveFaultsInOneAnswer) {
     const auto asked =
-        ask_chat(R"({"model": "talker", "temperature": 7, "top_p": "much", "n": 9, "stop": ["a", "b", "c", "d", "e"],
+        ask_chat(R"({"model": "talker", "temperature": 7, "top_p": "much", "n": 129, "stop": ["a", "b", "c", "d", "e"],
                                 "messages": [{"role": "user", "content": "hi"}, {"role": "wizard", "content": "hi"}]})");
     EXPECT_EQ(asked.answer.status, 400);
     const auto error = at(parsed(asked.answer.body), "/error");

@@ -41,20 +41,20 @@ std::string visible_text(std::string_view bytes) {
     return text;
 }
 
-std::vector<TokenLogprob> to_logprobs(const contract::TextDelta& delta) {
-    std::vector<TokenLogprob> tokens;
-    tokens.reserve(static_cast<std::size_t>(delta.tokens_size()));
-    for (const auto& token : delta.tokens()) {
-        auto& added = tokens.emplace_back(TokenLogprob{.token = visible_text(token.bytes()),
-                                                       .logprob = to_logprob(token.logprob()),
-                                                       .bytes = to_numbers(token.bytes()),
-                                                       .top_logprobs = {}});
+std::vector<TokenLogprob> to_logprobs(const google::protobuf::RepeatedPtrField<contract::TokenInfo>& tokens) {
+    std::vector<TokenLogprob> logprobs;
+    logprobs.reserve(static_cast<std::size_t>(tokens.size()));
+    for (const auto& token : tokens) {
+        auto& added = logprobs.emplace_back(TokenLogprob{.token = visible_text(token.bytes()),
+                                                         .logprob = to_logprob(token.logprob()),
+                                                         .bytes = to_numbers(token.bytes()),
+                                                         .top_logprobs = {}});
         for (const auto& top : token.top())
             added.top_logprobs.push_back({.token = visible_text(top.bytes()),
                                           .logprob = to_logprob(top.logprob()),
                                           .bytes = to_numbers(top.bytes())});
     }
-    return tokens;
+    return logprobs;
 }
 
 }  // namespace gateway::api::chat

@@ -32,6 +32,33 @@ std::string call_id(const Stamp& stamp, const contract::ToolCallDelta& call) {
     return call.id().empty() ? fmt::format("call_{}_{}_{}", stamp.id, call.choice(), call.index()) : call.id();
 }
 
+using Tokens = google::protobuf::RepeatedPtrField<contract::TokenInfo>;
+
+void add_logprobs(const Tokens& tokens, Choice& choice) {
+    if (tokens.empty())
+        return;
+    if (!choice.logprobs)
+        choice.logprobs = Logprobs{.content = std::vector<TokenLogprob>{}, .refusal = {}};
+    for (TokenLogprob& token : to_logprobs(tokens))
+        choice.logprobs->content->push_back(std::move(token));
+}
+
+std::optional<Logprobs> chunk_logprobs(const Tokens& tokens) {
+    if (tokens.empty())
+        return std::nullopt;
+    return Logprobs{.content = to_logprobs(tokens), .refusal = {}};
+}
+
+/// Brings the text of a delta to a multiple of 32 bytes. What it consists of does not matter: who can read it can read
+/// the text.
+std::string padding(const Delta& delta) {
+    constexpr std::size_t unit = 32;
+    std::size_t size = delta.content.value_or("").size() + delta.reasoning_content.value_or("").size();
+    for (const ToolCallDelta& call : delta.tool_calls.value_or(std::vector<ToolCallDelta>{}))
+        size += call.function.arguments.value_or("").size() + call.function.name.value_or("").size();
+    return std::string(unit - size % unit, 'x');
+}
+
 }  // namespace
 
 std::string system_fingerprint(const backends::ModelStatus& model) {
@@ -51,9 +78,13 @@ std::string system_fingerprint(const backends::ModelStatus& model) {
     return fmt::format("fp_{:010x}", hash & 0xffffffffff);
 }
 
-Collector::Collector(Stamp stamp, std::size_t choices) : stamp_(std::move(stamp)), choices_(choices) {
-    for (std::size_t i = 0; i < choices; ++i)
+Collector::Collector(Stamp stamp, AnswerForm form, std::size_t choices)
+    : stamp_(std::move(stamp)), form_(form), choices_(choices) {
+    for (std::size_t i = 0; i < choices; ++i) {
         choices_[i].index = static_cast<std::int32_t>(i);
+        if (form_.logprobs)
+            choices_[i].logprobs = Logprobs{.content = std::vector<TokenLogprob>{}, .refusal = {}};
+    }
 }
 
 void Collector::add(const backends::Event& event) {
@@ -63,24 +94,22 @@ void Collector::add(const backends::Event& event) {
     switch (event.event_case()) {
         case backends::Event::kText: {
             Choice& added = choice(event.text().choice());
-            if (!added.message.content)
-                added.message.content.emplace();
-            *added.message.content += event.text().text();
-            if (event.text().tokens_size() > 0) {
-                if (!added.logprobs)
-                    added.logprobs = Logprobs{.content = std::vector<TokenLogprob>{}, .refusal = {}};
-                for (TokenLogprob& token : to_logprobs(event.text()))
-                    added.logprobs->content->push_back(std::move(token));
-            }
+            added.message.content = added.message.content.value_or("") + event.text().text();
+            add_logprobs(event.text().tokens(), added);
             break;
         }
         case backends::Event::kReasoning: {
-            auto& reasoning = choice(event.reasoning().choice()).message.reasoning_content;
+            if (!form_.reasoning)
+                break;
+            Choice& added = choice(event.reasoning().choice());
+            auto& reasoning = added.message.reasoning_content;
             reasoning = reasoning.value_or("") + event.reasoning().text();
+            add_logprobs(event.reasoning().tokens(), added);
             break;
         }
         case backends::Event::kToolCall: {
-            auto& calls = choice(event.tool_call().choice()).message.tool_calls;
+            Choice& added = choice(event.tool_call().choice());
+            auto& calls = added.message.tool_calls;
             if (!calls)
                 calls.emplace();
             while (calls->size() <= event.tool_call().index())
@@ -88,6 +117,7 @@ void Collector::add(const backends::Event& event) {
             FunctionCall& function = (*calls)[event.tool_call().index()].function;
             function.name += event.tool_call().name();
             function.arguments += event.tool_call().arguments();
+            add_logprobs(event.tool_call().tokens(), added);
             break;
         }
         case backends::Event::kChoiceFinished:
@@ -105,7 +135,8 @@ Completion Collector::completion() const {
                           .choices = choices_,
                           .usage = usage_,
                           .service_tier = stamp_.service_tier,
-                          .system_fingerprint = stamp_.system_fingerprint};
+                          .system_fingerprint = stamp_.system_fingerprint,
+                          .metadata = stamp_.metadata};
     // Null content is for answers that only call; clients trip over it elsewhere.
     for (Choice& choice : completion.choices) {
         if (!choice.message.content && !choice.message.tool_calls)
@@ -116,7 +147,7 @@ Completion Collector::completion() const {
     return completion;
 }
 
-ChunkWriter::ChunkWriter(Stamp stamp, StreamForm form) : stamp_(std::move(stamp)), form_(form) {}
+ChunkWriter::ChunkWriter(Stamp stamp, AnswerForm form) : stamp_(std::move(stamp)), form_(form) {}
 
 Chunk ChunkWriter::empty_chunk() const {
     Chunk chunk{.id = stamp_.id,
@@ -125,6 +156,7 @@ Chunk ChunkWriter::empty_chunk() const {
                 .choices = {},
                 .usage = {},
                 .prompt_progress = {},
+                .obfuscation = {},
                 .service_tier = stamp_.service_tier,
                 .system_fingerprint = stamp_.system_fingerprint};
     if (form_.include_usage)
@@ -145,6 +177,15 @@ void ChunkWriter::begin(std::uint32_t choice, std::vector<Chunk>& chunks) {
 }
 
 std::vector<Chunk> ChunkWriter::add(const backends::Event& event, base::Duration since_start) {
+    auto chunks = to_chunks(event, since_start);
+    if (form_.obfuscate)
+        for (Chunk& chunk : chunks)
+            if (!chunk.choices.empty())
+                chunk.obfuscation = padding(chunk.choices[0].delta);
+    return chunks;
+}
+
+std::vector<Chunk> ChunkWriter::to_chunks(const backends::Event& event, base::Duration since_start) {
     std::vector<Chunk> chunks;
     switch (event.event_case()) {
         case backends::Event::kPromptProgress: {
@@ -162,14 +203,18 @@ std::vector<Chunk> ChunkWriter::add(const backends::Event& event, base::Duration
             begin(event.text().choice(), chunks);
             if (event.text().text().empty() && event.text().tokens_size() == 0)
                 break;
-            chunks.push_back(chunk(event.text().choice(), {.content = event.text().text()}));
-            if (event.text().tokens_size() > 0)
-                chunks.back().choices[0].logprobs = Logprobs{.content = to_logprobs(event.text()), .refusal = {}};
+            chunks.push_back(chunk(event.text().choice(), {}));
+            if (!event.text().text().empty())
+                chunks.back().choices[0].delta.content = event.text().text();
+            chunks.back().choices[0].logprobs = chunk_logprobs(event.text().tokens());
             break;
         }
         case backends::Event::kReasoning:
             begin(event.reasoning().choice(), chunks);
+            if (!form_.reasoning)
+                break;
             chunks.push_back(chunk(event.reasoning().choice(), {.reasoning_content = event.reasoning().text()}));
+            chunks.back().choices[0].logprobs = chunk_logprobs(event.reasoning().tokens());
             break;
         case backends::Event::kToolCall: {
             const auto& call = event.tool_call();
@@ -184,6 +229,7 @@ std::vector<Chunk> ChunkWriter::add(const backends::Event& event, base::Duration
                 delta.function.name = call.name();
             }
             chunks.push_back(chunk(call.choice(), {.tool_calls = std::vector{std::move(delta)}}));
+            chunks.back().choices[0].logprobs = chunk_logprobs(call.tokens());
             break;
         }
         case backends::Event::kChoiceFinished:

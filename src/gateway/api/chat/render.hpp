@@ -3,6 +3,7 @@
 /// From the events of a job to OpenAI's answer, whole or streamed. Pure: no clock, no socket.
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,28 +22,37 @@ struct Stamp {
     std::string model;
     std::string service_tier = "default";
     std::string system_fingerprint;
+    /// As the request has it; only in whole answers.
+    std::optional<std::map<std::string, std::string>> metadata = {};
 };
 
 /// Changes with the model file and the engine. Facts that are not known yet give a fingerprint of their own.
 std::string system_fingerprint(const backends::ModelStatus& model);
 
+/// What the client wants to see of an answer.
+struct AnswerForm {
+    /// Streams: a last chunk with the token counts.
+    bool include_usage = false;
+    /// Streams: deltas are padded.
+    bool obfuscate = false;
+    bool reasoning = true;
+    bool logprobs = false;
+};
+
 /// Collects a whole answer.
 class Collector {
 public:
     /// `choices`: as many as the job was asked for.
-    Collector(Stamp stamp, std::size_t choices);
+    Collector(Stamp stamp, AnswerForm form, std::size_t choices);
     void add(const backends::Event& event);
     /// After the event `finished`.
     Completion completion() const;
 
 private:
     Stamp stamp_;
+    AnswerForm form_;
     std::vector<Choice> choices_;
     Usage usage_;
-};
-
-struct StreamForm {
-    bool include_usage = false;
 };
 
 /// Turns events into the chunks of a stream, in order: for each answer the role first, then deltas, then exactly one
@@ -50,17 +60,18 @@ struct StreamForm {
 /// chunk.
 class ChunkWriter {
 public:
-    ChunkWriter(Stamp stamp, StreamForm form);
+    ChunkWriter(Stamp stamp, AnswerForm form);
     /// `since_start` is the time since the job was submitted, for progress.
     std::vector<Chunk> add(const backends::Event& event, base::Duration since_start);
 
 private:
     Chunk empty_chunk() const;
     Chunk chunk(std::uint32_t choice, Delta delta) const;
+    std::vector<Chunk> to_chunks(const backends::Event& event, base::Duration since_start);
     void begin(std::uint32_t choice, std::vector<Chunk>& chunks);
 
     Stamp stamp_;
-    StreamForm form_;
+    AnswerForm form_;
     std::set<std::uint32_t> begun_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> calls_begun_;
 };

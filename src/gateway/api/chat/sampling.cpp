@@ -75,6 +75,8 @@ const schema::Object<SamplingFields>& describe(schema::Type<SamplingFields>) {
             .field(
                 "repeat_penalty", &F::repeat_penalty,
                 {.doc = extension("Divides the logits of recent tokens; 1 switches it off."), .exclusive_minimum = 0})
+            .field("repetition_penalty", &F::repetition_penalty,
+                   {.doc = "Extension of vLLM. As `repeat_penalty`.", .exclusive_minimum = 0})
             .field("repeat_last_n", &F::repeat_last_n,
                    {.doc = extension("How many recent tokens the penalties look at; 0: none, -1: the whole context."),
                     .minimum = -1})
@@ -104,7 +106,12 @@ const schema::Object<SamplingFields>& describe(schema::Type<SamplingFields>) {
             .field("mirostat_eta", &F::mirostat_eta, {.doc = extension("Learning rate."), .minimum = 0})
             .field("ignore_eos", &F::ignore_eos, {.doc = extension("Generate past the end of the answer.")})
             .field("min_tokens", &F::min_tokens,
-                   {.doc = extension("Generate at least so many tokens."), .minimum = 0, .maximum = 1000000});
+                   {.doc = extension("Generate at least so many tokens."), .minimum = 0, .maximum = 1000000})
+            .check([](const F& fields, const schema::Reading& reading) {
+                if (fields.repeat_penalty && fields.repetition_penalty)
+                    reading.at("repetition_penalty")
+                        .fault(schema::FaultKind::rule, "cannot be given together with repeat_penalty");
+            });
     return table;
 }
 
@@ -125,7 +132,7 @@ void to_sampling(const SamplingFields& fields, llm_gateway::engine::v1::Sampling
     number(fields.min_p, &S::set_min_p);
     number(fields.typical_p, &S::set_typical_p);
     number(fields.top_n_sigma, &S::set_top_n_sigma);
-    number(fields.repeat_penalty, &S::set_repeat_penalty);
+    number(fields.repeat_penalty ? fields.repeat_penalty : fields.repetition_penalty, &S::set_repeat_penalty);
     number(fields.dynatemp_range, &S::set_dynamic_temperature_range);
     number(fields.dynatemp_exponent, &S::set_dynamic_temperature_exponent);
     number(fields.dry_multiplier, &S::set_dry_multiplier);

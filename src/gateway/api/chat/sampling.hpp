@@ -28,6 +28,7 @@ struct SamplingFields {
     std::optional<double> typical_p;
     std::optional<double> top_n_sigma;
     std::optional<double> repeat_penalty;
+    std::optional<double> repetition_penalty;
     std::optional<std::int32_t> repeat_last_n;
     std::optional<double> dynatemp_range;
     std::optional<double> dynatemp_exponent;

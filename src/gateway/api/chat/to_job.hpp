@@ -16,7 +16,7 @@ std::expected<backends::Job, schema::Faults> to_job(const Request& request,
                                                     const llm_gateway::engine::v1::ModelFacts* facts);
 
 /// The name that a field of the job has in the request: where the worker blames the one, the client looks for the
-/// other.
-std::string to_request_path(std::string_view job_path);
+/// other. `format_path` is where the request says which form the answer must have, when it does.
+std::string to_request_path(std::string_view job_path, std::string_view format_path = "response_format");
 
 }  // namespace gateway::api::chat

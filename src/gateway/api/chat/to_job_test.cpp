@@ -61,6 +61,14 @@ TEST(ChatToJob, TranslatesEveryField) {
         {R"("n": 3)", "choices: 3"},
         {R"("max_tokens": 9)", "max_tokens: 9"},
         {R"("max_tokens": 8, "max_completion_tokens": 8)", "max_tokens: 8"},
+        {R"("max_tokens": 0)", "max_tokens: 0"},
+        {R"("max_tokens": -1)", ""},
+        {R"("n_predict": 7)", "max_tokens: 7"},
+        {R"("n_predict": -1)", ""},
+        {R"("stop_token_ids": [3, 4])", "stop_tokens: 3 stop_tokens: 4"},
+        {R"("skip_special_tokens": false)", "show_special_tokens: true"},
+        {R"("skip_special_tokens": true)", ""},
+        {R"("repetition_penalty": 1.5)", "sampling { repeat_penalty: 1.5 }"},
         {R"("min_tokens": 4, "ignore_eos": true)", "min_tokens: 4 ignore_eos: true"},
         {R"("stop": "x")", "stop: 'x'"},
         {R"("stop": ["x", "y"])", "stop: 'x' stop: 'y'"},
@@ -72,12 +80,29 @@ TEST(ChatToJob, TranslatesEveryField) {
          R"(output_format { json_schema: '{"type":"object"}' })"},
         {R"("response_format": {"type": "json_schema", "json_schema": {"name": "a"}})",
          "output_format { json_object: true }"},
+        {R"("response_format": {"type": "json_object", "schema": {"type": "object"}})",
+         R"(output_format { json_schema: '{"type":"object"}' })"},
+        {R"("response_format": {"type": "text"}, "json_schema": {"type": "object"})",
+         R"(output_format { json_schema: '{"type":"object"}' })"},
+        {R"("guided_json": {})", "output_format { json_object: true }"},
+        {R"("guided_json": "{\"type\": \"array\"}")", R"(output_format { json_schema: '{"type": "array"}' })"},
+        {R"("guided_choice": ["yes", "say \"no\"\n"])",
+         R"(output_format { grammar: 'root ::= "yes" | "say \\"no\\"\\n"' })"},
+        {R"("guided_grammar": "root ::= [a]")", "output_format { grammar: 'root ::= [a]' }"},
+        {R"("structured_outputs": {"choice": ["a"]})", R"(output_format { grammar: 'root ::= "a"' })"},
+        {R"("structured_outputs": {"json": {"type": "array"}})",
+         R"(output_format { json_schema: '{"type":"array"}' })"},
+        {R"("structured_outputs": {"json_object": true})", "output_format { json_object: true }"},
         {R"("grammar": "root ::= [a]")", "output_format { grammar: 'root ::= [a]' }"},
         {R"("reasoning_effort": "none")", "chat { reasoning_effort: 'none' }"},
         {R"("reasoning_effort": "max")", "chat { reasoning_effort: 'max' }"},
         {R"("chat_template_kwargs": {"enable_thinking": false})",
          "chat { template_arguments { key: 'enable_thinking' value: 'false' } }"},
         {R"("parallel_tool_calls": false)", "chat { parallel_tool_calls: false }"},
+        {R"("reasoning_format": "none")", "chat { reasoning_in_text: true }"},
+        {R"("reasoning_format": "auto")", ""},
+        {R"("continue_final_message": true, "add_generation_prompt": false)",
+         "chat { continue_final_message: true omit_generation_prompt: true }"},
         {R"("stream": true, "return_progress": true)", "report_prompt_progress: true"},
         {R"("return_progress": false)", ""},
         {R"("tools": [{"type": "function", "function": {"name": "f", "description": "d", "parameters": {"a": 1}, "strict": true}}])",
@@ -148,14 +173,29 @@ TEST(ChatToJob, TranslatesEveryToolChoice) {
 TEST(ChatToJob, RefusesWhatItCannotDoByName) {
     const std::string one_tool = R"("tools": [{"type": "function", "function": {"name": "f"}}])";
     const Case cases[] = {
-        {R"("n": 9)", "n: "},
+        {R"("n": 129)", "n: "},
         {R"("temperature": 2.5)", "temperature: "},
         {R"("store": true)", "store: "},
         {R"("modalities": ["text", "audio"])", "modalities: "},
         {R"("audio": {"voice": "x", "format": "wav"})", "audio: "},
         {R"("web_search_options": {})", "web_search_options: "},
         {R"("functions": [])", "functions: "},
-        {R"("guided_json": {})", "guided_json: "},
+        {R"("guided_regex": "a+")", "guided_regex: "},
+        {R"("guided_json": "no JSON")", "guided_json: "},
+        {R"("structured_outputs": {"json": "[]"})", "structured_outputs.json: "},
+        {R"("guided_json": {}, "response_format": {"type": "json_object"})", "guided_json: "},
+        {R"("guided_choice": ["a"], "grammar": "b")", "guided_choice: "},
+        {R"("echo": true)", "echo: "},
+        {R"("best_of": 2)", "best_of: "},
+        {R"("priority": 1)", "priority: "},
+        {R"("lora": [])", "lora: "},
+        {R"("n_predict": 3, "max_tokens": 4)", "n_predict: "},
+        {R"("stop_token_ids": [-1])", "stop_token_ids[0]: "},
+        {R"("repeat_penalty": 1.5, "repetition_penalty": 1.5)", "repetition_penalty: "},
+        {R"("continue_final_message": true, "add_generation_prompt": true)", "continue_final_message: "},
+        {R"("metadata": {"a": 1})", "metadata.a: "},
+        {R"("verbosity": "loud")", "verbosity: "},
+        {one_tool + R"(, "guided_choice": ["a"])", "guided_choice: "},
         {R"("stream_options": {"include_usage": true})", "stream_options: "},
         {R"("return_progress": true)", "return_progress: "},
         {R"("max_tokens": 9, "max_completion_tokens": 8)", "max_tokens: "},
@@ -175,6 +215,11 @@ TEST(ChatToJob, RefusesWhatItCannotDoByName) {
         ASSERT_FALSE(job) << fields;
         EXPECT_THAT(job.error(), HasSubstr(path)) << fields;
     }
+}
+
+TEST(ChatToJob, TakesWhatOtherServersSendByDefault) {
+    EXPECT_TRUE(job_of(R"("echo": false, "best_of": 1, "use_beam_search": false, "length_penalty": 1.0, "priority": 0,
+        "n_probs": 0, "parse_tool_calls": true, "lora": null, "audio": null, "prompt_logprobs": null)"));
 }
 
 TEST(ChatToJob, NamesTheMessageAtFault) {
@@ -208,6 +253,15 @@ TEST(ChatToJob, RefusesPicturesForAModelThatCannotSee) {
         &facts);
     ASSERT_FALSE(job);
     EXPECT_THAT(job.error(), HasSubstr("messages[0].content[0]: is a picture"));
+}
+
+TEST(ChatToJob, BlamesTheFieldThatAskedForTheForm) {
+    EXPECT_EQ(to_request_path("output_format.json_schema", "guided_json"), "guided_json");
+    EXPECT_EQ(to_request_path("output_format.json_schema.properties.a", "response_format.schema"),
+              "response_format.schema.properties.a");
+    EXPECT_EQ(to_request_path("output_format"), "response_format");
+    EXPECT_EQ(to_request_path("stop_tokens[1]"), "stop_token_ids[1]");
+    EXPECT_EQ(to_request_path("chat.continue_final_message"), "continue_final_message");
 }
 
 TEST(ChatToJob, PutsTheServiceTierIntoThePriority) {

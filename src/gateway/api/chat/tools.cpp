@@ -1,7 +1,99 @@
-// Tables of the tools and of the answer's form.
-#include "gateway/api/chat/types.hpp"
+#include "gateway/api/chat/tools.hpp"
+
+#include <algorithm>
+
+#include "schema/schema.hpp"
 
 namespace gateway::api::chat {
+namespace {
+
+namespace contract = llm_gateway::engine::v1;
+using schema::FaultKind;
+using schema::Reading;
+
+const std::vector<Tool>& tools_of(const ToolFields& fields) {
+    static const std::vector<Tool> none;
+    return fields.tools ? *fields.tools : none;
+}
+
+void check_names(const ToolFields& fields, const Reading& reading) {
+    const auto& tools = tools_of(fields);
+    const Reading list = reading.at("tools");
+    for (std::size_t i = 0; i < tools.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (tools[i].function.name == tools[j].function.name) {
+                const Reading tool = list.at(i);
+                const Reading function = tool.at("function");
+                function.at("name").fault(FaultKind::rule, "is the name of another tool as well");
+                break;
+            }
+}
+
+void check_choice(const ToolFields& fields, const Reading& reading) {
+    if (!fields.tool_choice)
+        return;
+    const Reading choice = reading.at("tool_choice");
+    const auto check_name = [&](const std::string& name) {
+        const auto has_name = [&](const Tool& tool) { return tool.function.name == name; };
+        if (std::ranges::none_of(tools_of(fields), has_name))
+            choice.fault(FaultKind::rule, "names the function \"" + name + "\", which is not among the tools");
+    };
+    if (const auto* mode = std::get_if<ToolChoiceMode>(&*fields.tool_choice)) {
+        if (*mode == ToolChoiceMode::required && tools_of(fields).empty())
+            choice.fault(FaultKind::rule, "cannot be \"required\" without tools");
+    } else if (const auto* named = std::get_if<NamedTool>(&*fields.tool_choice)) {
+        check_name(named->function.name);
+    } else if (const auto* allowed = std::get_if<AllowedToolsChoice>(&*fields.tool_choice)) {
+        for (const auto& tool : allowed->allowed_tools.tools)
+            check_name(tool.function.name);
+    }
+}
+
+void set_choice(const ToolFields& fields, contract::ToolChoice& choice) {
+    choice.set_mode(contract::ToolChoice::AUTO);
+    if (!fields.tool_choice)
+        return;
+    if (const auto* mode = std::get_if<ToolChoiceMode>(&*fields.tool_choice)) {
+        if (*mode == ToolChoiceMode::none)
+            choice.set_mode(contract::ToolChoice::NONE);
+        else if (*mode == ToolChoiceMode::required)
+            choice.set_mode(contract::ToolChoice::REQUIRED);
+    } else if (const auto* named = std::get_if<NamedTool>(&*fields.tool_choice)) {
+        choice.set_mode(contract::ToolChoice::NAMED);
+        choice.set_name(named->function.name);
+    } else if (const auto* allowed = std::get_if<AllowedToolsChoice>(&*fields.tool_choice)) {
+        if (allowed->allowed_tools.mode == AllowedTools::Mode::required)
+            choice.set_mode(contract::ToolChoice::REQUIRED);
+    }
+}
+
+}  // namespace
+
+bool offers_tools(const ToolFields& fields) {
+    const auto* mode = fields.tool_choice ? std::get_if<ToolChoiceMode>(&*fields.tool_choice) : nullptr;
+    return !tools_of(fields).empty() && !(mode != nullptr && *mode == ToolChoiceMode::none);
+}
+
+void to_tools(const ToolFields& fields, contract::Chat& chat) {
+    const auto* allowed = fields.tool_choice ? std::get_if<AllowedToolsChoice>(&*fields.tool_choice) : nullptr;
+    const auto is_allowed = [&](const std::string& name) {
+        return allowed == nullptr || std::ranges::any_of(allowed->allowed_tools.tools, [&](const NamedTool& tool) {
+                   return tool.function.name == name;
+               });
+    };
+    for (const Tool& tool : tools_of(fields)) {
+        if (!is_allowed(tool.function.name))
+            continue;
+        auto* added = chat.add_tools();
+        added->set_name(tool.function.name);
+        added->set_description(tool.function.description.value_or(""));
+        if (tool.function.parameters)
+            added->set_parameters_schema(schema::write_json(*tool.function.parameters));
+        added->set_strict(tool.function.strict.value_or(false));
+    }
+    chat.set_parallel_tool_calls(fields.parallel_tool_calls.value_or(true));
+    set_choice(fields, *chat.mutable_tool_choice());
+}
 
 const schema::Object<Function>& describe(schema::Type<Function>) {
     static const auto table =
@@ -68,37 +160,21 @@ const schema::Enum<ToolChoiceMode>& describe(schema::Type<ToolChoiceMode>) {
     return names;
 }
 
-const schema::Object<PlainText>& describe(schema::Type<PlainText>) {
-    static const auto table = schema::Object<PlainText>("ResponseFormatText", "Any text.").constant("type", "text");
-    return table;
-}
-
-const schema::Object<JsonObject>& describe(schema::Type<JsonObject>) {
+const schema::Object<ToolFields>& describe(schema::Type<ToolFields>) {
+    using F = ToolFields;
     static const auto table =
-        schema::Object<JsonObject>("ResponseFormatJsonObject", "Some JSON object.").constant("type", "json_object");
-    return table;
-}
-
-const schema::Object<NamedSchema>& describe(schema::Type<NamedSchema>) {
-    static const auto table =
-        schema::Object<NamedSchema>("NamedSchema", "A JSON Schema with a name.")
-            .field("name", &NamedSchema::name, {.doc = "A name for it.", .required = true, .example = "person"})
-            .ignored<std::string>("description", {.doc = "Accepted without effect: say it in the messages."})
-            .field("schema", &NamedSchema::schema,
-                   {.doc = "The JSON Schema; without it any object will do.",
-                    .example = {{"type", "object"},
-                                {"properties", {{"name", {{"type", "string"}}}}},
-                                {"required", boost::json::array{"name"}}}})
-            .field("strict", &NamedSchema::strict,
-                   {.doc = "The answer matches the schema exactly; it always does here."});
-    return table;
-}
-
-const schema::Object<JsonSchema>& describe(schema::Type<JsonSchema>) {
-    static const auto table =
-        schema::Object<JsonSchema>("ResponseFormatJsonSchema", "JSON that matches a schema.")
-            .constant("type", "json_schema")
-            .field("json_schema", &JsonSchema::json_schema, {.doc = "The schema.", .required = true});
+        schema::Object<F>("ToolUse", "Tools.")
+            .field(
+                "tools", &F::tools,
+                {.doc = "Functions that the model may ask to be called. Models that were not trained for it are told "
+                        "about them in the system message.",
+                 .max_items = 1024})
+            .field("tool_choice", &F::tool_choice,
+                   {.doc = "Whether and which. Default: `auto` with tools, `none` without."})
+            .field("parallel_tool_calls", &F::parallel_tool_calls,
+                   {.doc = "One answer may contain several calls. Default true."})
+            .check(check_names)
+            .check(check_choice);
     return table;
 }
 

@@ -8,11 +8,6 @@ namespace {
 using schema::FaultKind;
 using schema::Reading;
 
-/// What happens to a field that would change the meaning of the answer and that nothing here can do.
-auto refuse(std::string reason) {
-    return [reason = std::move(reason)](const Refused&) -> std::optional<std::string> { return reason; };
-}
-
 std::optional<std::string> check_modalities(const std::optional<std::vector<std::string>>& modalities) {
     if (!modalities)
         return std::nullopt;
@@ -41,61 +36,33 @@ void check_logprobs(const Request& request, const Reading& reading) {
 }
 
 void check_lengths(const Request& request, const Reading& reading) {
-    if (request.max_tokens && request.max_completion_tokens && request.max_tokens != request.max_completion_tokens)
-        reading.at("max_tokens").fault(FaultKind::rule, "is another number than max_completion_tokens");
-    const auto most = request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
-    if (most && request.sampling.min_tokens.value_or(0) > *most)
+    std::optional<std::int32_t> first;
+    for (const auto& [name, most] :
+         {std::pair{"max_completion_tokens", request.max_completion_tokens},
+          std::pair{"max_tokens", request.max_tokens}, std::pair{"n_predict", request.n_predict}}) {
+        if (most && first && *most != *first)
+            reading.at(name).fault(FaultKind::rule, "is another number than the same limit under another name");
+        first = first ? first : most;
+    }
+    if (static_cast<std::uint32_t>(request.sampling.min_tokens.value_or(0)) > most_tokens(request).value_or(UINT32_MAX))
         reading.at("min_tokens").fault(FaultKind::rule, "is larger than the most tokens the answer may have");
 }
 
 void check_form(const Request& request, const Reading& reading) {
-    if (!request.grammar)
+    if (!offers_tools(request.tools))
         return;
-    if (request.response_format && !std::holds_alternative<PlainText>(*request.response_format))
-        reading.at("grammar").fault(FaultKind::rule, "cannot be given together with response_format");
-    if (request.tools && !request.tools->empty())
-        reading.at("grammar").fault(FaultKind::rule, "cannot be given together with tools");
+    for (const Form& form : forms_of(request.form))
+        if (!form.format.grammar().empty())
+            reading.at(std::string_view(form.path).substr(0, form.path.find('.')))
+                .fault(FaultKind::rule, "cannot be given together with tools");
 }
 
-void check_tool_names(const Request& request, const Reading& reading) {
-    if (!request.tools)
-        return;
-    const Reading tools = reading.at("tools");
-    for (std::size_t i = 0; i < request.tools->size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-            if ((*request.tools)[i].function.name == (*request.tools)[j].function.name) {
-                const Reading tool = tools.at(i);
-                const Reading function = tool.at("function");
-                function.at("name").fault(FaultKind::rule, "is the name of another tool as well");
-                break;
-            }
-}
-
-bool has_tool(const Request& request, const std::string& name) {
-    if (request.tools)
-        for (const auto& tool : *request.tools)
-            if (tool.function.name == name)
-                return true;
-    return false;
-}
-
-void check_tool_choice(const Request& request, const Reading& reading) {
-    if (!request.tool_choice)
-        return;
-    const Reading choice = reading.at("tool_choice");
-    const auto check_name = [&](const std::string& name) {
-        if (!has_tool(request, name))
-            choice.fault(FaultKind::rule, "names the function \"" + name + "\", which is not among the tools");
-    };
-    if (const auto* mode = std::get_if<ToolChoiceMode>(&*request.tool_choice)) {
-        if (*mode == ToolChoiceMode::required && (!request.tools || request.tools->empty()))
-            choice.fault(FaultKind::rule, "cannot be \"required\" without tools");
-    } else if (const auto* named = std::get_if<NamedTool>(&*request.tool_choice)) {
-        check_name(named->function.name);
-    } else if (const auto* allowed = std::get_if<AllowedToolsChoice>(&*request.tool_choice)) {
-        for (const auto& tool : allowed->allowed_tools.tools)
-            check_name(tool.function.name);
-    }
+void check_ending(const Request& request, const Reading& reading) {
+    if (request.continue_final_message.value_or(false) && request.add_generation_prompt.value_or(false))
+        reading.at("continue_final_message")
+            .fault(FaultKind::rule,
+                   "cannot be given together with "
+                   "add_generation_prompt");
 }
 
 schema::Value example_messages() {
@@ -105,12 +72,22 @@ schema::Value example_messages() {
 
 }  // namespace
 
+std::optional<std::uint32_t> most_tokens(const Request& request) {
+    const auto most = request.max_completion_tokens ? request.max_completion_tokens
+                      : request.max_tokens          ? request.max_tokens
+                                                    : request.n_predict;
+    return most && *most >= 0 ? std::optional(static_cast<std::uint32_t>(*most)) : std::nullopt;
+}
+
 const schema::Object<StreamOptions>& describe(schema::Type<StreamOptions>) {
     static const auto table =
         schema::Object<StreamOptions>("StreamOptions", "What a stream contains beside the answer.")
             .field("include_usage", &StreamOptions::include_usage,
                    {.doc = "A last chunk without choices carries the token counts."})
-            .ignored<bool>("include_obfuscation", {.doc = "Accepted without effect: nothing is obfuscated."});
+            .field(
+                "include_obfuscation", &StreamOptions::include_obfuscation,
+                {.doc = "Deltas are padded in a field `obfuscation`, so that their size does not tell what they say. "
+                        "Default false."});
     return table;
 }
 
@@ -131,6 +108,18 @@ const schema::Enum<ReasoningEffort>& describe(schema::Type<ReasoningEffort>) {
                                                       {"high", high},
                                                       {"xhigh", xhigh},
                                                       {"max", max}});
+    return names;
+}
+
+const schema::Enum<ReasoningFormat>& describe(schema::Type<ReasoningFormat>) {
+    using enum ReasoningFormat;
+    static const schema::Enum<ReasoningFormat> names({{"none", none}, {"auto", automatic}, {"deepseek", deepseek}});
+    return names;
+}
+
+const schema::Enum<Verbosity>& describe(schema::Type<Verbosity>) {
+    using enum Verbosity;
+    static const schema::Enum<Verbosity> names({{"low", low}, {"medium", medium}, {"high", high}});
     return names;
 }
 
@@ -162,36 +151,55 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
                     .example = example_messages()})
             .field("stream", &R::stream, {.doc = "Send the answer piece by piece as server-sent events."})
             .field("stream_options", &R::stream_options, {.doc = "Only together with `stream`."})
-            .field("n", &R::n, {.doc = "How many independent answers.", .minimum = 1, .maximum = 8})
+            .field("n", &R::n, {.doc = "How many independent answers.", .minimum = 1, .maximum = 128})
             .field("max_completion_tokens", &R::max_completion_tokens,
                    {.doc = "Most tokens of each answer, reasoning included. Default: until the context is full.",
                     .minimum = 1,
                     .example = 200})
             .field("max_tokens", &R::max_tokens,
-                   {.doc = "The older name of `max_completion_tokens`; both may only be given with the same number.",
+                   {.doc = "The older name of `max_completion_tokens`; both may only be given with the same number. As "
+                           "with llama.cpp, -1 is no limit, and 0 only evaluates the prompt.",
                     .deprecated = true,
-                    .minimum = 1})
+                    .minimum = -1})
+            .field("n_predict", &R::n_predict, {.doc = "Extension of llama.cpp. As `max_tokens`.", .minimum = -1})
             .field("stop", &R::stop,
                    {.doc = "The answer ends before the first of these texts.", .min_length = 1, .max_items = 4})
+            .field("stop_token_ids", &R::stop_token_ids,
+                   {.doc = "Extension of vLLM. These tokens end the answer too.", .minimum = 0, .max_items = 256})
             .include(&R::sampling)
-            .field("logprobs", &R::logprobs, {.doc = "Also send the log probability of each token."})
+            .field(
+                "logprobs", &R::logprobs,
+                {.doc = "Also send the log probability of each token, those of thinking and of tool calls among them."})
             .field("top_logprobs", &R::top_logprobs,
                    {.doc = "Also those of so many likeliest tokens at each place.", .minimum = 0, .maximum = 20})
-            .field("tools", &R::tools, {.doc = "Functions that the model may ask to be called.", .max_items = 1024})
-            .field("tool_choice", &R::tool_choice,
-                   {.doc = "Whether and which. Default: `auto` with tools, `none` without."})
-            .field("parallel_tool_calls", &R::parallel_tool_calls,
-                   {.doc = "One answer may contain several calls. Default true."})
-            .field("response_format", &R::response_format, {.doc = "The form that the answer must have."})
-            .field("grammar", &R::grammar,
-                   {.doc = "Extension of llama.cpp. A GBNF grammar that the answer must match.", .min_length = 1})
+            .include(&R::tools)
+            .include(&R::form)
             .field("reasoning_effort", &R::reasoning_effort,
                    {.doc = "How long models that think may think, as their templates know it; `none` switches it off "
-                           "where the model "
-                           "can."})
+                           "where the model can."})
+            .field("reasoning_format", &R::reasoning_format,
+                   {.doc = "Extension of llama.cpp. `none` leaves thinking in the text; with `auto`, the default, and "
+                           "`deepseek` it is in `reasoning_content`."})
+            .field("include_reasoning", &R::include_reasoning,
+                   {.doc = "Extension of vLLM. False: thinking is not sent. Default true."})
             .field("chat_template_kwargs", &R::chat_template_kwargs,
                    {.doc = "Extension of llama.cpp and vLLM. Variables for the model's chat template.",
                     .example = {{"enable_thinking", false}}})
+            .field("add_generation_prompt", &R::add_generation_prompt,
+                   {.doc = "Extension of llama.cpp and vLLM. False: nothing begins an answer behind the last message. "
+                           "Default true."})
+            .field(
+                "continue_final_message", &R::continue_final_message,
+                {.doc = "Extension of llama.cpp and vLLM. The last message, one of the assistant's, is not over: the "
+                        "answer is how it goes on."})
+            .field("skip_special_tokens", &R::skip_special_tokens,
+                   {.doc = "Extension of vLLM. False: special tokens are part of the text. Default true."})
+            .field("cache_prompt", &R::cache_prompt,
+                   {.doc = "Extension of llama.cpp. False: nothing that was evaluated before is used again."})
+            .field("cache_salt", &R::cache_salt,
+                   {.doc = "Extension of vLLM. Only requests with the same salt share evaluated prompts.",
+                    .min_length = 1,
+                    .max_length = 512})
             .field("service_tier", &R::service_tier,
                    {.doc = "`priority` and `fast` run before others, `flex` after them."})
             .field(
@@ -200,10 +208,10 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
                         "needs `stream`."})
             .field("modalities", &R::modalities, {.doc = "Only `[\"text\"]`."}, check_modalities)
             .field("store", &R::store, {.doc = "Only `false`: answers are not kept."}, check_store)
-            .ignored<std::map<std::string, std::string>>("metadata",
-                                                         {.doc = "Accepted without effect.", .max_items = 16})
+            .field("metadata", &R::metadata, metadata_options("Up to 16 pairs that come back in the answer."),
+                   check_metadata)
             .ignored<std::string>("user", {.doc = "Accepted without effect.", .deprecated = true})
-            .ignored<std::string>("safety_identifier", {.doc = "Accepted without effect."})
+            .ignored<std::string>("safety_identifier", {.doc = "Accepted without effect.", .max_length = 64})
             .ignored<std::string>("prompt_cache_key",
                                   {.doc = "Accepted without effect: prompts that begin alike share work anyway."})
             .ignored<std::string>("prompt_cache_retention", {.doc = "Accepted without effect.", .deprecated = true})
@@ -211,35 +219,15 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
             .field("prediction", &R::prediction,
                    {.doc = "A text that the answer will largely repeat. It makes the answer faster as far as that is "
                            "true, and does not change it."})
-            .ignored<std::string>("verbosity", {.doc = "Accepted without effect: say it in the messages."})
-            .field("audio", &R::refused, {.doc = "Refused."},
-                   refuse("is not supported: answers are written, not spoken"))
-            .field("web_search_options", &R::refused, {.doc = "Refused."},
-                   refuse("is not supported: this server does not search the web"))
-            .field("moderation", &R::refused, {.doc = "Refused."},
-                   refuse("is not supported: this server does not judge texts"))
-            .field("functions", &R::refused, {.doc = "Refused: use `tools`.", .deprecated = true},
-                   refuse("is not supported: use tools"))
-            .field("function_call", &R::refused, {.doc = "Refused: use `tool_choice`.", .deprecated = true},
-                   refuse("is not supported: use tool_choice"))
-            .field("json_schema", &R::refused, {.doc = "Refused: use `response_format`."},
-                   refuse("is not supported: use response_format"))
-            .field("guided_json", &R::refused, {.doc = "Refused: use `response_format`."},
-                   refuse("is not supported: use response_format"))
-            .field("guided_regex", &R::refused, {.doc = "Refused: use `grammar`."},
-                   refuse("is not supported: use grammar"))
-            .field("guided_choice", &R::refused, {.doc = "Refused: use `response_format` with an enum."},
-                   refuse("is not supported: use response_format with an enum"))
-            .field("guided_grammar", &R::refused, {.doc = "Refused: use `grammar`."},
-                   refuse("is not supported: use grammar"))
-            .field("structured_outputs", &R::refused, {.doc = "Refused: use `response_format`."},
-                   refuse("is not supported: use response_format"))
+            .ignored<Verbosity>("verbosity", {.doc = "Accepted without effect: say it in the messages."})
+            .ignored("id_slot", {.doc = "Accepted without effect: any slot finds what was evaluated."})
+            .ignored<bool>("timings_per_token", {.doc = "Accepted without effect."})
+            .include(&R::refused)
             .check(check_streaming)
             .check(check_logprobs)
             .check(check_lengths)
             .check(check_form)
-            .check(check_tool_names)
-            .check(check_tool_choice);
+            .check(check_ending);
     return table;
 }
 

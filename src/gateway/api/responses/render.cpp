@@ -148,13 +148,13 @@ std::vector<StreamEvent> Renderer::end(Ending ending) {
 }
 
 void Renderer::add_text(const contract::TextDelta& text) {
-    if (text.text().empty() && text.tokens_size() == 0)
+    if (text.text().empty())  // tokens of a call's end are no text
         return;
     if (!open_ || !std::holds_alternative<Message>(response_.output.back().held))
         open_message();
     OutputText& part = text_of(response_.output.back());
     part.text += text.text();
-    std::vector<chat::TokenLogprob> logprobs = chat::to_logprobs(text);
+    std::vector<chat::TokenLogprob> logprobs = chat::to_logprobs(text.tokens());
     part.logprobs.insert(part.logprobs.end(), logprobs.begin(), logprobs.end());
     emit(TextDelta{.sequence_number = 0, .place = place(), .delta = text.text(), .logprobs = std::move(logprobs)});
 }

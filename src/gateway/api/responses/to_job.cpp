@@ -48,18 +48,18 @@ chat::Request to_chat(const Request& request) {
     chat.top_logprobs = request.top_logprobs;
     chat.sampling = request.sampling;
     if (prompt.tools) {
-        chat.tools.emplace();
+        chat.tools.tools.emplace();
         for (const FunctionTool& tool : *prompt.tools)
-            chat.tools->push_back({.function = {.name = tool.name,
-                                                .description = tool.description,
-                                                .parameters = tool.parameters,
-                                                .strict = tool.strict}});
+            chat.tools.tools->push_back({.function = {.name = tool.name,
+                                                      .description = tool.description,
+                                                      .parameters = tool.parameters,
+                                                      .strict = tool.strict}});
     }
     if (prompt.tool_choice)
-        chat.tool_choice = to_choice(*prompt.tool_choice);
-    chat.parallel_tool_calls = prompt.parallel_tool_calls;
+        chat.tools.tool_choice = to_choice(*prompt.tool_choice);
+    chat.tools.parallel_tool_calls = prompt.parallel_tool_calls;
     if (prompt.text)
-        chat.response_format = to_format(prompt.text->format);
+        chat.form.response_format = to_format(prompt.text->format);
     if (prompt.reasoning)
         chat.reasoning_effort = prompt.reasoning->effort;
     chat.service_tier = request.service_tier;
@@ -124,7 +124,7 @@ std::vector<PlacedItem> input_items(const Prompt& prompt) {
 }
 
 std::string Origin::to_request_path(std::string_view job_path) const {
-    return from_chat_path(chat::to_request_path(job_path), *this);
+    return from_chat_path(chat::to_request_path(job_path, "response_format.json_schema.schema"), *this);
 }
 
 std::expected<Translated, schema::Faults> to_job(const Request& request, const std::vector<PlacedItem>& items,
