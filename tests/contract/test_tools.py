@@ -6,7 +6,7 @@ import jsonschema
 import openai
 import pytest
 
-from conftest import TOOLS
+from conftest import CHAT, TOOLS
 from support.wire import stream
 
 WEATHER = {
@@ -16,7 +16,7 @@ WEATHER = {
         "description": "The weather in a city now.",
         "parameters": {
             "type": "object",
-            "properties": {"city": {"type": "string"}, "unit": {"type": "string", "enum": ["celsius", "fahrenheit"]}},
+            "properties": {"city": {"type": "string", "maxLength": 20}, "unit": {"type": "string", "enum": ["celsius", "fahrenheit"]}},
             "required": ["city"],
             "additionalProperties": False,
         },
@@ -27,7 +27,7 @@ TIME = {
     "function": {
         "name": "get_time",
         "description": "The time in a time zone.",
-        "parameters": {"type": "object", "properties": {"zone": {"type": "string"}}, "required": ["zone"]},
+        "parameters": {"type": "object", "properties": {"zone": {"type": "string", "maxLength": 20}}, "required": ["zone"]},
     },
 }
 QUESTION = [{"role": "user", "content": "What is the weather in Paris? Use the tool."}]
@@ -35,7 +35,7 @@ QUESTION = [{"role": "user", "content": "What is the weather in Paris? Use the t
 
 def ask(client: openai.OpenAI, **options):
     return client.chat.completions.create(
-        **{"model": TOOLS, "messages": QUESTION, "tools": [WEATHER, TIME], "max_tokens": 200, "temperature": 0} | options)
+        **{"model": TOOLS, "messages": QUESTION, "tools": [WEATHER, TIME], "max_tokens": 300, "temperature": 0} | options)
 
 
 def check_arguments(name: str, arguments: str) -> None:
@@ -67,6 +67,108 @@ def test_10_an_unknown_name_is_refused(client):
     with pytest.raises(openai.BadRequestError) as failure:
         ask(client, tool_choice={"type": "function", "function": {"name": "get_lost"}})
     assert failure.value.body["param"].startswith("tool_choice")
+
+
+def test_10_only_allowed_tools_are_called(client):
+    allowed = {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": [
+        {"type": "function", "function": {"name": "get_time"}}]}}
+    for call in ask(client, tool_choice=allowed).choices[0].message.tool_calls:
+        assert call.function.name == "get_time"
+
+
+def test_10_one_call_where_several_are_not_allowed(client):
+    both = [{"role": "user", "content": "What is the weather in Paris, in Rome and in Oslo? Use the tool for each city."}]
+    several = ask(client, messages=both, tool_choice="required").choices[0].message.tool_calls
+    one = ask(client, messages=both, tool_choice="required", parallel_tool_calls=False).choices[0].message.tool_calls
+    assert len(one) == 1
+    assert [call.id for call in several] == list(dict.fromkeys(call.id for call in several)), "ids are not repeated"
+
+
+@pytest.mark.parametrize("choice", ["required", {"type": "function", "function": {"name": "get_time"}}], ids=["required", "named"])
+def test_10_a_model_that_knows_no_tools_calls_them_too(client, choice):
+    """The default model's template does not mention tools: they are told in the system message."""
+    answer = ask(client, model=CHAT, tool_choice=choice).choices[0]
+    assert answer.finish_reason == "tool_calls"
+    for call in answer.message.tool_calls:
+        check_arguments(call.function.name, call.function.arguments)
+    if choice != "required":
+        assert [call.function.name for call in answer.message.tool_calls] == ["get_time"]
+
+
+def test_a_model_that_knows_no_tools_reads_results(client, gateway):
+    call = ask(client, model=CHAT, tool_choice="required", parallel_tool_calls=False).choices[0].message.tool_calls[0]
+    history = [*QUESTION, {"role": "assistant", "content": None, "tool_calls": [call.model_dump()]},
+               {"role": "tool", "tool_call_id": call.id, "content": "21 degrees, sunny"}]
+    assert ask(client, model=CHAT, messages=history, tool_choice="none", max_tokens=30).choices[0].message.content
+    # With tools to choose from, text is streamed as it comes.
+    chunks, _ = stream(gateway.port, {"model": CHAT, "messages": history, "tools": [WEATHER], "max_tokens": 30,
+                                      "temperature": 0, "logit_bias": {"2": -100}})  # 2 ends an answer
+    assert len([chunk for chunk in chunks if chunk["choices"][0]["delta"].get("content")]) > 5
+
+
+@pytest.mark.parametrize("model", [CHAT, TOOLS])
+def test_tools_and_a_form_together(client, model):
+    """An answer is calls, or it fits; agent frameworks send both in every turn."""
+    form = {"type": "json_schema", "json_schema": {"name": "answer", "schema": {
+        "type": "object", "properties": {"answer": {"type": "string", "maxLength": 20}}, "required": ["answer"],
+        "additionalProperties": False}}}
+    for messages in (QUESTION, [{"role": "user", "content": "Say hello."}]):
+        message = ask(client, model=model, messages=messages, response_format=form).choices[0].message
+        if message.tool_calls:
+            for call in message.tool_calls:
+                check_arguments(call.function.name, call.function.arguments)
+        else:
+            assert list(json.loads(message.content)) == ["answer"]
+    forced = ask(client, model=model, response_format=form, tool_choice="required").choices[0]
+    assert forced.finish_reason == "tool_calls"
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_09_logprobs_of_a_call(client, gateway, streamed):
+    request = {"model": TOOLS, "messages": QUESTION, "tools": [WEATHER], "tool_choice": "required", "temperature": 0,
+               "max_tokens": 200, "logprobs": True, "top_logprobs": 2}
+    if streamed:
+        chunks, _ = stream(gateway.port, request)
+        entries = [entry for chunk in chunks for choice in chunk["choices"] if choice.get("logprobs")
+                   for entry in choice["logprobs"]["content"]]
+        deltas = [call for chunk in chunks for choice in chunk["choices"] for call in choice["delta"].get("tool_calls", [])]
+        arguments = "".join(call["function"].get("arguments", "") for call in deltas if call["index"] == 0)
+    else:
+        choice = client.chat.completions.create(**request).choices[0]
+        entries = [entry.model_dump() for entry in choice.logprobs.content]
+        arguments = choice.message.tool_calls[0].function.arguments
+    said = b"".join(bytes(entry["bytes"]) for entry in entries).decode()
+    assert arguments in said
+    assert all(len(entry["top_logprobs"]) == 2 for entry in entries)
+
+
+def test_08_several_answers_with_calls(client, gateway):
+    answer = ask(client, n=2, tool_choice="required", seed=1, temperature=0.8)
+    for choice in answer.choices:
+        assert choice.finish_reason == "tool_calls"
+        for call in choice.message.tool_calls:
+            check_arguments(call.function.name, call.function.arguments)
+    ids = [call.id for choice in answer.choices for call in choice.message.tool_calls]
+    assert len(set(ids)) == len(ids)
+
+
+def test_15_twenty_tools_are_compiled_once(client):
+    """Tools of the size that coding agents send; how long the grammar takes is the business of bench/sampling."""
+    tools = [{"type": "function", "function": {
+        "name": f"tool_{number}", "description": "Does one thing of a large program. " * 3,
+        "parameters": {"type": "object", "additionalProperties": False, "required": ["path", "mode"], "properties": {
+            "path": {"type": "string", "maxLength": 40, "description": "Where."}, "mode": {"enum": ["read", "write", "append", "delete"]},
+            "lines": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 99999}, "maxItems": 50},
+            "options": {"type": "object", "properties": {
+                f"option_{option}": {"type": ["string", "null"]} for option in range(8)}}}}}}
+        for number in range(20)]
+    for _ in range(2):
+        choice = ask(client, tools=tools, tool_choice={"type": "function", "function": {"name": "tool_7"}}, max_tokens=300).choices[0]
+        assert choice.message.tool_calls[0].function.name == "tool_7"
+    answer = ask(client, tools=tools, tool_choice="required", max_tokens=400, parallel_tool_calls=False).choices[0]
+    for call in answer.message.tool_calls or []:
+        if answer.finish_reason == "tool_calls":
+            jsonschema.validate(json.loads(call.function.arguments), tools[0]["function"]["parameters"])
 
 
 def test_04_a_streamed_call(gateway):
