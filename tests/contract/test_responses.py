@@ -82,12 +82,11 @@ def test_the_client_creates_retrieves_and_deletes(client):
 
 def test_the_streamed_text_is_the_whole_text(client):
     with client.responses.stream(model=CHAT, input="Count to five.", max_output_tokens=32, temperature=0) as stream:
-        deltas = [event.delta for event in stream if event.type == "response.output_text.delta"]
-    with client.responses.create(model=CHAT, input="Count to five.", max_output_tokens=32, temperature=0, stream=True) as stream:
         seen = list(stream)
+    deltas = [event.delta for event in seen if event.type == "response.output_text.delta"]
     assert seen[-1].type in ("response.completed", "response.incomplete")
     assert "".join(deltas) == seen[-1].response.output_text
-    assert seen[-1].response.output_text == ask(client, input="Count to five.", max_output_tokens=32).output_text
+    assert client.responses.retrieve(seen[-1].response.id).output_text == seen[-1].response.output_text
 
 
 def test_a_stream_has_its_events_in_openais_order(gateway):

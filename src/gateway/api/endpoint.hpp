@@ -21,11 +21,13 @@ struct Content {
     std::function<boost::json::object(schema::Components&)> schema = {};
     /// By name; shown in the documentation and tried by tests.
     std::vector<std::pair<std::string, schema::Value>> examples = {};
+    /// What is wrong with a value as such a body; unknown fields are.
+    std::function<schema::Faults(const schema::Value&)> validate = {};
 };
 
 template <typename T>
 Content json(std::vector<std::pair<std::string, schema::Value>> examples = {}) {
-    return {.schema = &schema::document<T>, .examples = std::move(examples)};
+    return {.schema = &schema::document<T>, .examples = std::move(examples), .validate = &schema::validate<T>};
 }
 
 /// Server-sent events whose data are of these types.

@@ -2,6 +2,7 @@
 
 #include "gateway/api/chat/answer.hpp"
 #include "gateway/api/chat/endpoint.hpp"
+#include "gateway/api/chat/kept_table.hpp"
 #include "gateway/api/chat/types.hpp"
 #include "gateway/api/docs/endpoint.hpp"
 #include "gateway/api/endpoint.hpp"
@@ -195,8 +196,8 @@ std::vector<Endpoint> make_endpoints() {
 std::span<const Endpoint> endpoints() {
     static const std::vector<Endpoint> table = [] {
         std::vector<Endpoint> rows = make_endpoints();
-        std::vector<Endpoint> more = responses::make_endpoints();
-        rows.insert(rows.begin() + 1, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+        for (std::vector<Endpoint> more : {responses::make_endpoints(), chat::make_kept_endpoints()})
+            rows.insert(rows.begin() + 1, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
         return rows;
     }();
     return table;

@@ -175,7 +175,6 @@ TEST(ChatToJob, RefusesWhatItCannotDoByName) {
     const Case cases[] = {
         {R"("n": 129)", "n: "},
         {R"("temperature": 2.5)", "temperature: "},
-        {R"("store": true)", "store: "},
         {R"("modalities": ["text", "audio"])", "modalities: "},
         {R"("audio": {"voice": "x", "format": "wav"})", "audio: "},
         {R"("web_search_options": {})", "web_search_options: "},

@@ -17,12 +17,6 @@ std::optional<std::string> check_modalities(const std::optional<std::vector<std:
     return std::nullopt;
 }
 
-std::optional<std::string> check_store(const std::optional<bool>& store) {
-    if (store.value_or(false))
-        return "cannot be true: answers are not kept on the server";
-    return std::nullopt;
-}
-
 void check_streaming(const Request& request, const Reading& reading) {
     if (request.stream_options && !request.stream.value_or(false))
         reading.at("stream_options").fault(FaultKind::rule, "is only allowed when stream is true");
@@ -207,8 +201,12 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
                 {.doc = "Extension of llama.cpp. Stream chunks with `prompt_progress` while the prompt is evaluated; "
                         "needs `stream`."})
             .field("modalities", &R::modalities, {.doc = "Only `[\"text\"]`."}, check_modalities)
-            .field("store", &R::store, {.doc = "Only `false`: answers are not kept."}, check_store)
-            .field("metadata", &R::metadata, metadata_options("Up to 16 pairs that come back in the answer."),
+            .field(
+                "store", &R::store,
+                {.doc = "Keep the answer: GET /v1/chat/completions shows it. Refused where the server keeps nothing. "
+                        "Default false."})
+            .field("metadata", &R::metadata,
+                   metadata_options("Up to 16 pairs that come back in the answer, and by which kept ones are found."),
                    check_metadata)
             .ignored<std::string>("user", {.doc = "Accepted without effect.", .deprecated = true})
             .ignored<std::string>("safety_identifier", {.doc = "Accepted without effect.", .max_length = 64})
