@@ -25,7 +25,8 @@ def test_a_validator_of_another_author_accepts_it(document):
 
 def test_every_endpoint_is_there(document):
     assert {
-        "/v1/chat/completions", "/v1/images/generations", "/v1/models", "/v1/models/{id}", "/health/live",
+        "/v1/chat/completions", "/v1/chat/completions/{completion_id}", "/v1/responses", "/v1/responses/{response_id}",
+        "/v1/images/generations", "/v1/models", "/v1/models/{id}", "/health/live",
         "/health/ready", "/metrics", "/version",
     } <= {path.replace("{model}", "{id}") for path in document["paths"]}
 
@@ -40,7 +41,7 @@ def test_every_field_of_a_request_is_explained(document):
             place = place[key]
         return place
 
-    for path in ("/v1/chat/completions", "/v1/images/generations"):
+    for path in ("/v1/chat/completions", "/v1/responses", "/v1/images/generations"):
         body = document["paths"][path]["post"]["requestBody"]["content"]["application/json"]
         schema = resolved(body["schema"])
         missing = [name for name, field in schema["properties"].items()
@@ -76,7 +77,7 @@ def test_49_requests_made_from_the_document(gateway, document, tmp_path: Path, m
 def pinned(document: dict) -> dict:
     """The same document with small answers and pictures only."""
     small = {
-        "max_tokens": {"const": 1}, "max_completion_tokens": {"const": 1}, "n_predict": {"const": 1}, "n": {"type": "integer", "minimum": 1, "maximum": 2},
+        "max_tokens": {"const": 1}, "max_completion_tokens": {"const": 1}, "max_output_tokens": {"const": 1}, "n_predict": {"const": 1}, "n": {"type": "integer", "minimum": 1, "maximum": 2},
         "steps": {"const": 1}, "size": {"const": "64x64"}, "min_tokens": {"const": 0},
     }
     document = json.loads(json.dumps(document))
@@ -87,10 +88,10 @@ def pinned(document: dict) -> dict:
                 visit(item)
         elif isinstance(value, dict):
             properties = value.get("properties")
-            if isinstance(properties, dict) and {"messages", "prompt"} & properties.keys():
+            if isinstance(properties, dict) and {"messages", "prompt", "input"} & properties.keys():
                 for name in small.keys() & properties.keys():
                     properties[name] = small[name]
-                value["required"] = sorted({*value.get("required", []), *(small.keys() & properties.keys() & {"max_tokens", "steps", "size"})})
+                value["required"] = sorted({*value.get("required", []), *(small.keys() & properties.keys() & {"max_tokens", "max_output_tokens", "steps", "size"})})
             for item in value.values():
                 visit(item)
 
