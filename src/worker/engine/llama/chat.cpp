@@ -70,7 +70,8 @@ base::Result<void> add_tools(const contract::Chat& chat, common_chat_templates_i
     const bool required =
         choice.mode() == contract::ToolChoice::NAMED || choice.mode() == contract::ToolChoice::REQUIRED;
     inputs.tool_choice = required ? COMMON_CHAT_TOOL_CHOICE_REQUIRED : COMMON_CHAT_TOOL_CHOICE_AUTO;
-    inputs.parallel_tool_calls = chat.parallel_tool_calls();
+    // Who names a function wants one call of it.
+    inputs.parallel_tool_calls = chat.parallel_tool_calls() && choice.mode() != contract::ToolChoice::NAMED;
     return {};
 }
 

@@ -11,7 +11,7 @@ namespace worker::engine::llama {
 
 namespace contract = llm_gateway::engine::v1;
 
-/// Renders the chat. A named tool choice leaves only that tool and requires a call; `none` leaves no tool. The result
+/// Renders the chat. A named tool choice leaves only that tool and requires one call; `none` leaves no tool. The result
 /// also brings the grammar and the parser for the answer. Errors name the field.
 /// With a required call the grammar of the result allows no free text before it, and the job's schema does not matter;
 /// with calls that may come, an answer is calls or fits the schema.

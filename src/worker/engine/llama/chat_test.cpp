@@ -106,6 +106,9 @@ TEST_F(ChatTest, OneCallOnlyWhereSeveralAreNotAllowed) {
     EXPECT_NE(rendered()->grammar.find(")+\n"), std::string::npos) << rendered()->grammar;
     job.mutable_chat()->set_parallel_tool_calls(false);
     EXPECT_EQ(rendered()->grammar.find(")+\n"), std::string::npos) << rendered()->grammar;
+    job.mutable_chat()->set_parallel_tool_calls(true);
+    choose(contract::ToolChoice::NAMED, "weather");
+    EXPECT_EQ(rendered()->grammar.find(")+\n"), std::string::npos) << "who names a function wants one call of it";
 }
 
 TEST_F(ChatTest, ToolsAndASchemaTogetherAllowCallsOrTheSchema) {
