@@ -4,7 +4,7 @@
 /// engine/scripted a deterministic one for tests. No C library is visible from here.
 ///
 /// Memory: the engine keeps what it has evaluated as numbered sequences of tokens, at positions 0, 1, 2, …. Sequences
-/// share one pool of cells; a copy of a prefix shares the cells of its source and costs none.
+/// share one pool of cells; a copy of a prefix shares the cells of its source, in whole blocks, and costs none.
 
 #include <atomic>
 #include <cstddef>
@@ -53,6 +53,8 @@ struct Limits {
     Saving saving = Saving::none;
     /// Free cells a `restore` needs for itself, for a moment.
     std::size_t restore_cells = 0;
+    /// Copies share cells in whole blocks of so many tokens: what is beyond the last one gets cells of its own.
+    std::size_t shared_block = 1;
 };
 
 /// Bytes of the engine's own making.
@@ -171,7 +173,7 @@ public:
     /// How many of the first `tokens` tokens of a sequence can be copied or kept: all, or 0. Models whose memory is a
     /// running state or a sliding window cannot always go back.
     virtual std::size_t reusable(Sequence sequence, std::size_t tokens) const = 0;
-    /// `to` becomes the first `tokens` tokens of `from`.
+    /// `to`, which is empty, becomes the first `tokens` tokens of `from`. Needs tokens % limits().shared_block free cells.
     virtual void copy(Sequence from, Sequence to, std::size_t tokens) = 0;
     /// Forgets what follows the first `tokens` tokens. False: it cannot; the sequence is empty now.
     virtual bool trim(Sequence sequence, std::size_t tokens) = 0;

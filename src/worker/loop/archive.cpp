@@ -1,5 +1,6 @@
 #include "worker/loop/archive.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.hpp"
@@ -19,6 +20,7 @@ std::string_view text_of(const spill::Digest& digest) {
 Archive::Archive(engine::Saving saving, const Limits& limits)
     : limits_(saving == engine::Saving::none ? Limits{} : limits), states_(saving == engine::Saving::stretches) {
     if (limits_.folder != nullptr) {
+        reader_ = std::make_unique<spill::StateReader>(limits_.folder, limits_.on_read);
         take_found();
     }
 }
@@ -76,13 +78,58 @@ Archive::Loaded Archive::use(Id state) {
     if (const auto found = in_memory_.find(state); found != in_memory_.end()) {
         return {.state = found->second, .tier = Tier::memory};
     }
-    auto read = limits_.folder->read(files_.at(state));
-    if (!read) {
-        base::log::warning("a saved state is removed", {{"file", files_.at(state)}, {"reason", read.error().message}});
-        discard(state);
-        return {};
+    Loaded loaded{.state = nullptr, .tier = Tier::disk};
+    if (const auto found = fetched_.find(state); found != fetched_.end()) {
+        loaded.state = std::move(found->second.state);
+        forget(state);
     }
-    return {.state = std::move(*read), .tier = Tier::disk};
+    return loaded;
+}
+
+bool Archive::fetch(std::span<const engine::Token> tokens, std::string_view salt, std::size_t have) {
+    bool all = true;
+    for (const Piece& piece : cover(tokens, salt, have)) {
+        all = (in_memory_.contains(piece.state) || fetch(piece.state)) && all;
+    }
+    return all;
+}
+
+bool Archive::fetch(Id state) {
+    const auto [entry, fresh] = fetched_.try_emplace(state);
+    entry->second.wanted = true;
+    const std::string& file = files_.at(state);
+    if (fresh) {
+        reader_->request(file);
+    }
+    if (entry->second.state == nullptr) {
+        auto read = reader_->take(file);
+        if (!read) {
+            return false;
+        }
+        if (!*read) {
+            base::log::warning("a saved state is removed", {{"file", file}, {"reason", read->error().message}});
+            discard(state);
+            return true;  // what there is without it, `cover` tells
+        }
+        entry->second.state = std::move(**read);
+    }
+    return true;
+}
+
+void Archive::forget_unwanted() {
+    std::vector<Id> unwanted;
+    for (auto& [state, fetched] : fetched_) {
+        if (!std::exchange(fetched.wanted, false)) {
+            unwanted.push_back(state);
+        }
+    }
+    std::ranges::for_each(unwanted, [this](Id state) { forget(state); });
+}
+
+void Archive::forget(Id state) {
+    if (fetched_.erase(state) > 0) {
+        reader_->forget(files_.at(state));
+    }
 }
 
 void Archive::drop(Id state, Tier tier) {
@@ -92,6 +139,7 @@ void Archive::drop(Id state, Tier tier) {
     if (tier == Tier::memory) {
         in_memory_.erase(state);
     } else {
+        forget(state);
         limits_.folder->remove(files_.at(state));
         files_.erase(state);
     }

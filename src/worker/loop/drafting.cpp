@@ -1,9 +1,9 @@
 #include "worker/loop/drafting.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
+#include "worker/loop/step_budget.hpp"
 #include "worker/speculation/draft_lengths.hpp"
 #include "worker/speculation/drafter.hpp"
 
@@ -13,9 +13,6 @@ using speculation::Draft;
 using speculation::Source;
 
 namespace {
-
-// More than so many tokens of one answer in one step never pay.
-constexpr std::size_t longest_draft = 31;
 
 double expected(const Draft& draft) {
     double all_right = 1;
@@ -34,31 +31,26 @@ void cut_at_end(std::vector<engine::Token>& tokens, const engine::Answer& answer
 
 }  // namespace
 
-Drafting::Drafting(engine::TextEngine& engine, Speculation speculation, GapTarget gap)
+Drafting::Drafting(engine::TextEngine& engine, const cost::StepCost& cost, Speculation speculation, GapTarget gap)
     : engine_(engine),
+      cost_(cost),
       on_(speculation == Speculation::automatic && engine.limits().shares_prefixes),
-      gap_(gap),
-      cost_(std::min(engine.limits().batch_tokens, engine.limits().slots + longest_draft)) {}
+      gap_(gap) {}
 
 void Drafting::draft(std::span<const std::unique_ptr<Run>> runs, std::span<const std::size_t> plan) {
     if (!on_) {
         return;
     }
-    speculation::StepShape shape{.tokens = std::accumulate(plan.begin(), plan.end(), std::size_t{0})};
-    std::size_t outputs = 0;
-    for (std::size_t slot = 0; slot < plan.size(); ++slot) {
-        outputs += plan[slot] > 0 && plan[slot] == runs[slot]->pending() ? 1 : 0;
-        shape.generating += plan[slot] == 1 && runs[slot]->pending() == 1 ? 1 : 0;
-    }
+    const auto step = shape_of(runs, plan);
     const auto& limits = engine_.limits();
-    shape.most_drafted =
-        std::min(limits.batch_tokens - shape.tokens, limits.outputs - std::min(limits.outputs, outputs));
-    if (shape.most_drafted == 0 || shape.generating != shape.tokens) {
+    speculation::DraftRoom room{.most = std::min(limits.batch_tokens - step.generating,
+                                                 limits.outputs - std::min(limits.outputs, step.generating))};
+    if (room.most == 0 || step.generating == 0 || step.prompt_tokens > 0) {
         return;
     }
-    if (shape.generating > 1) {
+    if (step.generating > 1) {
         // One answer's guesses are gaps in the streams of the others.
-        shape.longest_seconds = std::max(base::seconds(gap_.gap), gap_.ratio * cost_.seconds(shape.tokens));
+        room.longest_seconds = std::max(base::seconds(gap_.gap), gap_.ratio * cost_.seconds(step));
     }
     std::vector<Draft> guesses(plan.size());
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
@@ -71,7 +63,7 @@ void Drafting::draft(std::span<const std::unique_ptr<Run>> runs, std::span<const
     }
     std::vector<const Draft*> views(guesses.size());
     std::ranges::transform(guesses, views.begin(), [](const Draft& each) { return &each; });
-    const auto lengths = speculation::draft_lengths(views, shape, cost_);
+    const auto lengths = speculation::draft_lengths(views, step, room, cost_);
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
         guesses[slot].tokens.resize(lengths[slot]);
         runs[slot]->draft = std::move(guesses[slot]);
@@ -112,12 +104,6 @@ void Drafting::count(const Run& run, std::size_t accepted) {
         usage.set_accepted_prediction_tokens(usage.accepted_prediction_tokens() + static_cast<std::uint32_t>(accepted));
         usage.set_rejected_prediction_tokens(usage.rejected_prediction_tokens() +
                                              static_cast<std::uint32_t>(drafted - accepted));
-    }
-}
-
-void Drafting::observe(const StepShape& step, base::Duration took) {
-    if (step.prompt_tokens == 0) {
-        cost_.observe(step.generating + step.drafted, took);
     }
 }
 

@@ -10,25 +10,27 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "worker/cost/step_cost.hpp"
 #include "worker/engine/engine.hpp"
 #include "worker/loop/prompt_pace.hpp"
 #include "worker/loop/run.hpp"
-#include "worker/speculation/step_cost.hpp"
 
 namespace worker::loop {
 
 enum class Speculation { automatic, off };
 
+/// More than so many tokens of one answer in one step never pay.
+inline constexpr std::size_t longest_draft = 31;
+
 class Drafting {
 public:
-    /// `engine` must outlive this. An engine that cannot go back never has drafts.
-    Drafting(engine::TextEngine& engine, Speculation speculation, GapTarget gap);
+    /// `engine` and `cost` must outlive this. An engine that cannot go back never has drafts.
+    Drafting(engine::TextEngine& engine, const cost::StepCost& cost, Speculation speculation, GapTarget gap);
 
     /// Gives the runs that generate a draft, where it pays. `plan[i]` tokens of run i are evaluated anyhow.
     void draft(std::span<const std::unique_ptr<Run>> runs, std::span<const std::size_t> plan);
     /// The step evaluated the run's draft, and so many of its tokens were the answer's. Counts.
     void count(const Run& run, std::size_t accepted);
-    void observe(const StepShape& step, base::Duration took);
 
     void report(rpc::contract::StatisticsReply& reply) const;
 
@@ -41,9 +43,9 @@ private:
     speculation::Draft guess(Run& run, std::size_t most) const;
 
     engine::TextEngine& engine_;
+    const cost::StepCost& cost_;
     bool on_;
     GapTarget gap_;
-    speculation::StepCost cost_;
     std::array<Count, speculation::sources> counts_;
 };
 

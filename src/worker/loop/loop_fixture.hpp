@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <semaphore>
 #include <string>
 #include <vector>
 
@@ -72,8 +73,8 @@ inline std::string text_of(const std::vector<engine::Token>& tokens) {
 
 /// A loop over a scripted engine.
 struct Bench {
-    explicit Bench(engine::scripted::Settings settings = {}, const LoopSettings& loop_settings = {})
-        : engine(std::move(settings)), loop(engine, cancellations, clock, loop_settings) {}
+    explicit Bench(engine::scripted::Settings settings = {}, LoopSettings loop_settings = {})
+        : engine(std::move(settings)), loop(engine, cancellations, clock, waking_us(loop_settings)) {}
 
     /// What becomes of each answer of the engine.
     using Wrap = std::function<std::unique_ptr<engine::Answer>(std::unique_ptr<engine::Answer>)>;
@@ -109,12 +110,32 @@ struct Bench {
     /// Steps until nothing is left to do; the number of steps, or 0 when there was no end to it.
     int run() {
         for (int steps = 1; steps < 100'000; ++steps) {
-            if (!loop.step()) {
+            if (!step()) {
                 return steps;
             }
         }
         return 0;
     }
+
+    /// A step; where all wait for files, until one is read. False when nothing is left to do.
+    bool step() {
+        if (loop.step()) {
+            return true;
+        }
+        if (!loop.reading()) {
+            return false;
+        }
+        reads.acquire();
+        return true;
+    }
+
+    const LoopSettings& waking_us(LoopSettings& loop_settings) {
+        loop_settings.archive.on_read = [this] { reads.release(); };
+        return loop_settings;
+    }
+
+    /// One for each file that was read.
+    std::counting_semaphore<> reads{0};
 
     base::ManualClock clock;
     engine::scripted::ScriptedEngine engine;

@@ -19,7 +19,7 @@ engine::Sequence number(std::size_t sequence) {
 
 Memory::Memory(engine::TextEngine& engine, const Archive::Limits& limits)
     : engine_(engine),
-      store_(engine.limits().sequences, engine.limits().cells),
+      store_(engine.limits().sequences, engine.limits().cells, engine.limits().shared_block),
       archive_(engine.limits().saving, limits) {}
 
 // The last token is always evaluated: its distribution is what the answer begins with.
@@ -57,14 +57,19 @@ std::optional<Memory::Place> Memory::acquire(std::span<const engine::Token> toke
         give_up(*target, 0);
         store_.take(*target, salt);
         if (found) {
-            engine_.copy(number(found->sequence), number(*target), found->tokens);
-            store_.copy(found->sequence, *target, found->tokens);
             in_cells = found->tokens;
+            if (!make_room(store_.taken_by_copy(in_cells), found->sequence)) {
+                in_cells -= store_.taken_by_copy(in_cells);
+            }
+            if (in_cells > 0) {
+                engine_.copy(number(found->sequence), number(*target), in_cells);
+                store_.copy(found->sequence, *target, in_cells);
+            }
         }
     }
     store_.take(*target, salt);
-    std::size_t from_disk = 0;
-    const std::size_t cached = restore(*target, tokens.first(tokens.size() - 1), salt, in_cells, from_disk);
+    const auto restored = restore(*target, tokens.first(tokens.size() - 1), salt, in_cells);
+    const std::size_t cached = restored.length;
     std::size_t unshareable = 0;
     if (!engine_.limits().shares_prefixes) {
         const auto everything = [](std::size_t /*sequence*/, std::size_t count) { return count; };
@@ -73,8 +78,8 @@ std::optional<Memory::Place> Memory::acquire(std::span<const engine::Token> toke
     }
     return Place{.sequence = number(*target),
                  .cached = cached,
-                 .restored = cached - std::min(cached, in_cells),
-                 .from_disk = std::min(from_disk, cached - std::min(cached, in_cells)),
+                 .restored = restored.tokens,
+                 .from_disk = restored.from_disk,
                  .unshareable = unshareable};
 }
 
@@ -96,41 +101,58 @@ void Memory::checkpoint(engine::Sequence sequence) {
     }
 }
 
-// Continues a sequence of `have` tokens from the archive; how many it has then.
-std::size_t Memory::restore(std::size_t sequence, std::span<const engine::Token> tokens, std::string_view salt,
-                            std::size_t have, std::size_t& from_disk) {
+bool Memory::fetch(std::span<const engine::Token> tokens, std::string_view salt) {
+    const std::size_t have = cached(tokens, salt);
+    const auto wanted = tokens.first(tokens.size() - 1);
+    return archive_.covered(wanted, salt, have) < have + worth_saving || archive_.fetch(wanted, salt, have);
+}
+
+// Continues a sequence of `have` tokens from the archive.
+Memory::Restored Memory::restore(std::size_t sequence, std::span<const engine::Token> tokens, std::string_view salt,
+                                 std::size_t have) {
+    Restored result{.length = have};
     const auto reach = archive_.covered(tokens, salt, have);
     // A state that comes back whole replaces what is there, whose cells others may hold on to.
     const bool whole = engine_.limits().saving == engine::Saving::whole;
-    const auto cells = (whole ? reach : reach - have) + engine_.limits().restore_cells;
+    const auto begin = whole ? 0 : have - have % engine_.limits().shared_block;
+    const auto cells = reach - begin + engine_.limits().restore_cells;
     if (reach < have + worth_saving || !make_room(cells)) {
-        return have;
+        return result;
     }
     // Making room may have pushed some of it out of the archive: only now is it clear what there is.
     for (const auto& piece : archive_.cover(tokens, salt, have)) {
-        if (piece.from < have) {
-            engine_.clear(number(sequence));
-            store_.trim(sequence, 0);
-            have = 0;
-        }
         const auto begins = archive_.from(piece.state);
         const auto loaded = archive_.use(piece.state);
         if (loaded.state == nullptr) {
-            return have;
+            return result;
         }
-        if (!engine_.restore(number(sequence), piece.from, piece.to, loaded.state->view(), begins)) {
-            base::log::warning("a saved state could not be put back", {{"tokens", piece.to - piece.from}});
+        const std::size_t from = go_back(sequence, result.length, begins);
+        if (!engine_.restore(number(sequence), from, piece.to, loaded.state->view(), begins)) {
+            base::log::warning("a saved state could not be put back", {{"tokens", piece.to - from}});
             archive_.discard(piece.state);
             engine_.clear(number(sequence));
             store_.trim(sequence, 0);
-            return 0;
+            return {};
         }
         counters_.bytes_restored += loaded.state->size;
-        from_disk += loaded.tier == prefix::Tier::disk ? piece.to - have : 0;
-        store_.append(sequence, tokens.subspan(piece.from, piece.to - piece.from));
-        have = piece.to;
+        store_.append(sequence, tokens.subspan(from, piece.to - from));
+        result.length = piece.to;
+        result.tokens += piece.to - from;
+        result.from_disk += loaded.tier == prefix::Tier::disk ? piece.to - from : 0;
     }
-    return have;
+    return result;
+}
+
+// Where a sequence of `length` tokens is to be continued with a state that begins at `begins`: whole blocks of cells are
+// put back, so that the tokens of each lie together as if they had been evaluated there.
+std::size_t Memory::go_back(std::size_t sequence, std::size_t length, std::size_t begins) {
+    const bool whole = engine_.limits().saving == engine::Saving::whole;
+    const std::size_t from = whole ? 0 : std::max(begins, length - length % engine_.limits().shared_block);
+    if (from < length) {
+        engine_.trim(number(sequence), from);
+        store_.trim(sequence, from);
+    }
+    return std::min(from, length);
 }
 
 void Memory::release(engine::Sequence sequence) {
@@ -138,9 +160,13 @@ void Memory::release(engine::Sequence sequence) {
 }
 
 bool Memory::make_room(std::size_t cells) {
+    return make_room(cells, std::nullopt);
+}
+
+bool Memory::make_room(std::size_t cells, std::optional<std::size_t> keep) {
     const bool partial = engine_.limits().shares_prefixes;
     while (store_.free_cells() < cells) {
-        const auto cut = store_.cheapest_cut(cells - store_.free_cells(), partial, saved());
+        const auto cut = store_.cheapest_cut(cells - store_.free_cells(), partial, saved(), keep);
         if (!cut) {
             return false;
         }
@@ -171,7 +197,7 @@ void Memory::save(std::size_t sequence, std::size_t tokens) {
     if (all.size() < from + worth_saving) {
         return;
     }
-    const auto begin = whole ? 0 : from;
+    const auto begin = whole ? 0 : from - from % engine_.limits().shared_block;
     if (auto state = engine_.save(number(sequence), begin, all.size())) {
         counters_.bytes_saved += state->size;
         archive_.keep(all, salt, begin, std::move(*state));

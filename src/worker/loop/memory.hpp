@@ -33,9 +33,18 @@ public:
     /// A sequence for an answer that consists of `tokens` so far, with as much of them evaluated as can be reused.
     /// Nothing when cells or sequences do not suffice; `promised` cells are kept for others.
     std::optional<Place> acquire(std::span<const engine::Token> tokens, std::string_view salt, std::size_t promised);
+    /// True when `acquire` finds all there is of a prompt. False while files are being read that it could use; they are
+    /// from then on.
+    bool fetch(std::span<const engine::Token> tokens, std::string_view salt);
+    /// What was read for prompts for which `fetch` was not asked again since the last call goes.
+    void forget_unwanted() { archive_.forget_unwanted(); }
+    bool fetching() const { return archive_.fetching(); }
     /// How many leading tokens of a prompt are in cells.
     std::size_t cached(std::span<const engine::Token> tokens, std::string_view salt) const;
-    /// For tokens to be kept for good.
+    /// The same for tokens to be kept for good.
+    bool fetch_to_pin(std::span<const engine::Token> tokens) {
+        return fetch(tokens, prefix::SequenceStore::pinned_salt);
+    }
     std::optional<Place> acquire_to_pin(std::span<const engine::Token> tokens);
     void pin(engine::Sequence sequence);
     /// Where sequences can be kept only whole: saves one as it is now, for prompts that go on differently from here.
@@ -52,6 +61,12 @@ public:
     /// back).
     std::size_t roll_back(engine::Sequence sequence, std::size_t tokens);
 
+    /// What was learnt about evaluating; see Effort.
+    void tell_depth_of_double_cost(double tokens) {
+        store_.effort().tell(tokens);
+        archive_.effort().tell(tokens);
+    }
+
     /// Saves everything, if there are files to find it in.
     void save_for_next_start();
     /// What `statistics` tells of memory.
@@ -62,12 +77,19 @@ private:
     prefix::SequenceStore::Saved saved() const;
     void give_up(std::size_t sequence, std::size_t tokens);
     void save(std::size_t sequence, std::size_t tokens);
-    std::size_t restore(std::size_t sequence, std::span<const engine::Token> tokens, std::string_view salt,
-                        std::size_t have, std::size_t& from_disk);
+    bool make_room(std::size_t cells, std::optional<std::size_t> keep);
+
+    struct Restored {
+        std::size_t length = 0;  // of the sequence now
+        std::size_t tokens = 0;
+        std::size_t from_disk = 0;
+    };
+    Restored restore(std::size_t sequence, std::span<const engine::Token> tokens, std::string_view salt,
+                     std::size_t have);
+    std::size_t go_back(std::size_t sequence, std::size_t length, std::size_t begins);
 
     struct Counters {
         std::uint64_t tokens_evicted = 0;
-        std::uint64_t tokens_restored = 0;
         std::uint64_t bytes_saved = 0;
         std::uint64_t bytes_restored = 0;
     };

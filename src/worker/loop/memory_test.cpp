@@ -1,6 +1,9 @@
 // Whole jobs on a scripted engine: what becomes of memory when there is not enough of it.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -104,7 +107,7 @@ TEST(MemoryOfJobs, ARunningStateComesBackWhole) {
 }
 
 TEST(MemoryOfJobs, AnswersThatGaveUpTheirCellsGoOnWhereTheyWere) {
-    Bench bench(small_cells(256), {.archive = {.memory_bytes = 1 << 20}});
+    Bench bench(small_cells(256), {.archive = {.memory_bytes = 1 << 20}, .speculation = Speculation::off});
     std::vector<std::pair<std::string, std::shared_ptr<RecordingSink>>> jobs;
     for (const char letter : {'p', 'q', 'r'}) {
         const std::string prompt(50, letter);
@@ -261,6 +264,81 @@ TEST_F(MemoryOnDisk, ADamagedFileCostsOnlyTheWorkOfEvaluatingAgain) {
     Bench bench(small_cells(512), {.archive = limits(1 << 20)});
     EXPECT_EQ(cached_tokens(bench, one + "?"), 0U);
     EXPECT_EQ(bench.loop.statistics().saved_disk_bytes(), 0U);
+}
+
+// A pipe in the place of a file: who reads it is held up until what the file contained is written to it.
+class HeldUpFile {
+public:
+    explicit HeldUpFile(const std::filesystem::path& folder) {
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+            path_ = entry.path();
+        }
+        std::ifstream file(path_, std::ios::binary);
+        contents_.assign(std::istreambuf_iterator<char>(file), {});
+        std::filesystem::remove(path_);
+        EXPECT_EQ(mkfifo(path_.c_str(), 0600), 0);
+    }
+    ~HeldUpFile() { let_go(); }
+
+    // Whether somebody waits for the pipe, or is about to open it, or nobody will: opened for reading and writing, a pipe
+    // never blocks, and who comes later finds the file.
+    void let_go() {
+        if (contents_.empty()) {
+            return;
+        }
+        const int pipe = ::open(path_.c_str(), O_RDWR);
+        EXPECT_EQ(::write(pipe, contents_.data(), contents_.size()), static_cast<ssize_t>(contents_.size()));
+        const auto file = path_.string() + ".whole";
+        std::ofstream(file, std::ios::binary) << contents_;
+        std::filesystem::rename(file, path_);
+        ::close(pipe);
+        contents_.clear();
+    }
+
+private:
+    std::filesystem::path path_;
+    std::string contents_;
+};
+
+TEST_F(MemoryOnDisk, OthersAreServedWhileAFileIsRead) {
+    const std::string one = system_prompt + "what is it?";
+    {
+        Bench bench(small_cells(512), {.archive = limits(1 << 20)});
+        cached_tokens(bench, one);
+    }
+    Bench bench(small_cells(512), {.archive = limits(1 << 20)});
+    HeldUpFile file(root / "states");
+    const auto waiting = bench.add({.id = "waiting", .prompt = one + "?", .max_tokens = 8});
+    const auto other = bench.add({.id = "other", .prompt = "something else altogether", .max_tokens = 8});
+    while (!other->finished()) {
+        ASSERT_TRUE(bench.loop.step());
+    }
+    EXPECT_TRUE(waiting->events.empty());
+    EXPECT_FALSE(bench.loop.step());
+    EXPECT_TRUE(bench.loop.reading());
+    file.let_go();
+    ASSERT_GT(bench.run(), 0);
+    ASSERT_TRUE(waiting->finished());
+    EXPECT_EQ(waiting->last()->finished().usage().cached_tokens(), one.size());
+    EXPECT_EQ(waiting->text[0], answer_to(one + "?", 8));
+    EXPECT_FALSE(bench.loop.reading());
+}
+
+TEST_F(MemoryOnDisk, AJobThatIsCancelledWhileAFileIsReadLetsGoOfIt) {
+    const std::string one = system_prompt + "what is it?";
+    {
+        Bench bench(small_cells(512), {.archive = limits(1 << 20)});
+        cached_tokens(bench, one);
+    }
+    Bench bench(small_cells(512), {.archive = limits(1 << 20)});
+    HeldUpFile file(root / "states");
+    const auto sink = bench.add({.id = "leaving", .prompt = one + "?", .max_tokens = 8});
+    EXPECT_FALSE(bench.loop.step());
+    EXPECT_TRUE(bench.loop.reading());
+    bench.cancellations.request("leaving");
+    EXPECT_FALSE(bench.loop.step());
+    EXPECT_EQ(sink->failure(), rpc::contract::CANCELLED);
+    EXPECT_FALSE(bench.loop.reading());
 }
 
 // BEHAVIOURS 27, in small: prompts of half the cells, one after another.

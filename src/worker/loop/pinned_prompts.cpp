@@ -29,6 +29,9 @@ bool PinnedPrompts::start() {
     if (waiting_.empty()) {
         return false;
     }
+    if (!memory_.fetch_to_pin(waiting_.front().tokens)) {
+        return false;
+    }
     const auto place = memory_.acquire_to_pin(waiting_.front().tokens);
     if (!place) {
         return false;

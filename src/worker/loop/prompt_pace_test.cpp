@@ -25,14 +25,34 @@ struct Machine {
     }
 };
 
-void generate_alone(PromptPace& pace, const Machine& machine, std::size_t generating, int steps = 5) {
+/// A pace and what it learns from.
+struct Learning {
+    Learning(std::size_t batch, GapTarget target) : pace(cost, batch, target) {}
+
+    void observe(const StepShape& step, base::Duration took) {
+        cost.observe(step, took);
+        pace.observe(step);
+    }
+    std::size_t tokens(std::size_t generating, std::size_t position,
+                       Streams streams = Streams::older_than_the_prompts) const {
+        return pace.tokens({.generating = generating}, position, streams);
+    }
+    std::size_t tokens_within(base::Duration time, std::size_t position) const {
+        return pace.tokens_within(time, position);
+    }
+
+    cost::StepCost cost{64};
+    PromptPace pace;
+};
+
+void generate_alone(Learning& pace, const Machine& machine, std::size_t generating, int steps = 5) {
     for (int step = 0; step < steps; ++step) {
         pace.observe({.generating = generating}, machine.time({.generating = generating}));
     }
 }
 
 /// One step with as many prompt tokens as the pace allows; its length as a multiple of generation alone.
-double ride(PromptPace& pace, const Machine& machine, std::size_t generating, std::size_t& position, double times = 1) {
+double ride(Learning& pace, const Machine& machine, std::size_t generating, std::size_t& position, double times = 1) {
     const StepShape shape{
         .generating = generating, .prompt_tokens = pace.tokens(generating, position), .position = position};
     pace.observe(shape, machine.time(shape, times));
@@ -42,7 +62,7 @@ double ride(PromptPace& pace, const Machine& machine, std::size_t generating, st
 
 TEST(PromptPace, KeepsStepsWithinTheRatioFromTheFirstOneToTheEndOfALongPrompt) {
     const Machine machine;
-    PromptPace pace(512, {.ratio = 3});
+    Learning pace(512, {.ratio = 3});
     // The streams' own prompts, read while nothing generated, have taught what a prompt token costs.
     pace.observe({.prompt_tokens = 200, .position = 100}, machine.time({.prompt_tokens = 200, .position = 100}));
     generate_alone(pace, machine, 2);
@@ -57,7 +77,7 @@ TEST(PromptPace, KeepsStepsWithinTheRatioFromTheFirstOneToTheEndOfALongPrompt) {
 
 TEST(PromptPace, APromptThatBeginsAfterALongOneIsNotJudgedByItsEnd) {
     const Machine machine;
-    PromptPace pace(512, {.ratio = 3});
+    Learning pace(512, {.ratio = 3});
     generate_alone(pace, machine, 2);
     std::size_t position = 0;
     while (position < 8000) {
@@ -69,7 +89,7 @@ TEST(PromptPace, APromptThatBeginsAfterALongOneIsNotJudgedByItsEnd) {
 
 TEST(PromptPace, OneStepFromWhichTimeWasStolenChangesNothing) {
     const Machine machine;
-    PromptPace pace(512, {.ratio = 3});
+    Learning pace(512, {.ratio = 3});
     generate_alone(pace, machine, 1);
     std::size_t position = 0;
     for (int step = 0; step < 20; ++step) {
@@ -85,7 +105,7 @@ TEST(PromptPace, OneStepFromWhichTimeWasStolenChangesNothing) {
 
 TEST(PromptPace, FollowsAMachineThatBecomesSlower) {
     Machine machine;
-    PromptPace pace(512, {.ratio = 3});
+    Learning pace(512, {.ratio = 3});
     generate_alone(pace, machine, 1);
     std::size_t position = 0;
     for (int step = 0; step < 20; ++step) {
@@ -100,7 +120,7 @@ TEST(PromptPace, FollowsAMachineThatBecomesSlower) {
 
 TEST(PromptPace, AnAbsoluteTargetAllowsMoreThanTheRatio) {
     const Machine machine;
-    PromptPace pace(512, {.ratio = 2, .gap = milliseconds(220)});
+    Learning pace(512, {.ratio = 2, .gap = milliseconds(220)});
     generate_alone(pace, machine, 1);
     std::size_t position = 0;
     for (int step = 0; step < 5; ++step) {
@@ -111,7 +131,7 @@ TEST(PromptPace, AnAbsoluteTargetAllowsMoreThanTheRatio) {
 
 TEST(PromptPace, StreamsOfTheSameBurstWaitLongerForTheOthersPrompts) {
     const Machine machine;
-    PromptPace pace(512, {.ratio = 2});
+    Learning pace(512, {.ratio = 2});
     generate_alone(pace, machine, 1);
     std::size_t position = 0;
     for (int step = 0; step < 5; ++step) {
@@ -122,21 +142,21 @@ TEST(PromptPace, StreamsOfTheSameBurstWaitLongerForTheOthersPrompts) {
 }
 
 TEST(PromptPace, FirstLooksHowLongGenerationTakesAlone) {
-    PromptPace pace(512, {});
+    Learning pace(512, {});
     EXPECT_EQ(pace.tokens(1, 0), 0U);
     generate_alone(pace, Machine{}, 1, 1);
     EXPECT_EQ(pace.tokens(1, 0), 8U) << "what a prompt token costs is not known yet";
 }
 
 TEST(PromptPace, StepsWithGuessesAreEnoughToBegin) {
-    PromptPace pace(512, {});
+    Learning pace(512, {});
     pace.observe({.generating = 1, .drafted = 4}, milliseconds(30));
     EXPECT_EQ(pace.tokens(1, 0), 8U);
 }
 
 TEST(PromptPace, LooksAgainNowAndThen) {
     const Machine machine;
-    PromptPace pace(512, {});
+    Learning pace(512, {});
     generate_alone(pace, machine, 1);
     int looks = 0;
     for (int step = 0; step < 1000; ++step) {
@@ -150,7 +170,7 @@ TEST(PromptPace, LooksAgainNowAndThen) {
 
 TEST(PromptPace, AnUnknownNumberOfStreamsIsEstimatedFromKnownOnes) {
     const Machine machine;
-    PromptPace pace(512, {.ratio = 3});
+    Learning pace(512, {.ratio = 3});
     generate_alone(pace, machine, 1);
     std::size_t position = 0;
     for (int step = 0; step < 5; ++step) {
@@ -162,12 +182,12 @@ TEST(PromptPace, AnUnknownNumberOfStreamsIsEstimatedFromKnownOnes) {
 
 TEST(PromptPace, NeverStopsPromptsAndNeverExceedsTheBatch) {
     Machine slow{.alone = 0.001, .each = 0.15};
-    PromptPace few(512, {});
+    Learning few(512, {});
     generate_alone(few, slow, 1);
     std::size_t position = 0;
     ride(few, slow, 1, position);
     EXPECT_EQ(few.tokens(1, 0), 8U);
-    PromptPace many(512, {});
+    Learning many(512, {});
     generate_alone(many, Machine{.alone = 10}, 1);
     for (int step = 0; step < 5; ++step) {
         many.observe({.generating = 1, .prompt_tokens = 8}, milliseconds(10'001));
@@ -176,7 +196,7 @@ TEST(PromptPace, NeverStopsPromptsAndNeverExceedsTheBatch) {
 }
 
 TEST(PromptPace, KnowsHowMuchFitsIntoATime) {
-    PromptPace pace(512, {});
+    Learning pace(512, {});
     EXPECT_EQ(pace.tokens_within(milliseconds(300), 0), 512U);
     for (int step = 0; step < 5; ++step) {
         pace.observe({.prompt_tokens = 512}, milliseconds(512));
@@ -191,7 +211,7 @@ TEST(PromptPace, TotalsAreWholeTiles) {
     for (int round = 0; round < 200; ++round) {
         Machine machine{.alone = 0.001 + 0.0001 * static_cast<double>(random() % 500),
                         .each = 0.0001 + 0.00001 * static_cast<double>(random() % 300)};
-        PromptPace pace(512, {.ratio = 2 + static_cast<double>(random() % 3)});
+        Learning pace(512, {.ratio = 2 + static_cast<double>(random() % 3)});
         const std::size_t generating = 1 + random() % 9;
         generate_alone(pace, machine, generating);
         std::size_t position = random() % 3000;

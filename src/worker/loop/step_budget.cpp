@@ -12,14 +12,15 @@ constexpr base::Duration longest_shared_step = std::chrono::seconds(1);
 
 StepBudget budget_of_step(std::span<const std::unique_ptr<Run>> running, std::span<const Need> needs,
                           const PromptPace& pace, std::size_t batch) {
-    std::size_t generating = 0;
+    StepShape answers;
     std::size_t prompts = 0;
     auto first_stream = base::TimePoint::max();
     auto last_arrival = base::TimePoint::min();
     for (std::size_t slot = 0; slot < needs.size(); ++slot) {
         const JobInLoop& job = *running[slot]->job;
         if (needs[slot].generating) {
-            ++generating;
+            ++answers.generating;
+            answers.depth += running[slot]->evaluated;
             first_stream = std::min(first_stream, job.first_token.value_or(base::TimePoint::max()));
         } else {
             ++prompts;
@@ -31,10 +32,11 @@ StepBudget budget_of_step(std::span<const std::unique_ptr<Run>> running, std::sp
         return budget;
     }
     const auto position = running[first_prompt(needs)]->evaluated;
-    if (generating > 0) {
+    if (answers.generating > 0) {
+        answers.depth /= answers.generating;
         const auto streams =
             last_arrival <= first_stream ? Streams::of_the_same_burst : Streams::older_than_the_prompts;
-        budget.prompt_beside_generation = pace.tokens(generating, position, streams);
+        budget.prompt_beside_generation = pace.tokens(answers, position, streams);
     } else if (prompts > 1) {
         // One that is cancelled cannot end a step that works for others.
         budget.batch = std::min(budget.batch, pace.tokens_within(longest_shared_step, position));
@@ -45,15 +47,18 @@ StepBudget budget_of_step(std::span<const std::unique_ptr<Run>> running, std::sp
 StepShape shape_of(std::span<const std::unique_ptr<Run>> running, std::span<const std::size_t> plan) {
     StepShape shape;
     std::size_t positions = 0;
+    std::size_t depths = 0;
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
         const Run& run = *running[slot];
         if (run.pending() == 1) {
             shape.generating += plan[slot];
+            depths += plan[slot] * run.evaluated;
         } else {
             shape.prompt_tokens += plan[slot];
             positions += plan[slot] * (run.evaluated + plan[slot] / 2);
         }
     }
+    shape.depth = shape.generating == 0 ? 0 : depths / shape.generating;
     shape.position = shape.prompt_tokens == 0 ? 0 : positions / shape.prompt_tokens;
     return shape;
 }

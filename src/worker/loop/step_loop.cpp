@@ -1,7 +1,5 @@
 #include "worker/loop/step_loop.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "worker/loop/arrival.hpp"
 #include "worker/loop/events.hpp"
 #include "worker/loop/step_budget.hpp"
 
@@ -18,6 +17,9 @@ namespace contract = rpc::contract;
 using engine::Decoded;
 
 namespace {
+
+// Of so many requests at a time the files are read: each may hold as much as all of a context.
+constexpr std::size_t most_reading = 2;
 
 // A prefix that another run is about to evaluate is worth waiting for from this many tokens on.
 constexpr std::size_t worth_waiting_for = 16;
@@ -39,56 +41,22 @@ StepLoop::StepLoop(engine::TextEngine& engine, Cancellations& cancellations, con
       embeddings_(engine, endings_, clock),
       memory_(engine, settings.archive),
       pinned_(engine, memory_),
-      pace_(engine.limits().batch_tokens, settings.gap),
-      drafting_(engine, settings.speculation, settings.gap),
-      crew_(settings.sampling_helpers),
-      worth_helping_(settings.worth_helping) {}
+      cost_(std::min(engine.limits().batch_tokens, engine.limits().slots + longest_draft)),
+      pace_(cost_, engine.limits().batch_tokens, settings.gap),
+      drafting_(engine, cost_, settings.speculation, settings.gap),
+      choosing_(clock, settings.sampling_helpers, settings.worth_helping) {}
 
 StepLoop::~StepLoop() {
     memory_.save_for_next_start();
 }
 
 void StepLoop::add(TextOrder order) {
-    const auto& limits = engine_.limits();
-    const auto prompt = order.prepared.prompt.size();
-    auto job = std::make_shared<JobInLoop>();
-    job->id = std::move(order.id);
-    job->priority = order.priority;
-    job->tenant = std::move(order.tenant);
-    job->weight = order.weight;
-    job->deadline = order.deadline;
-    job->order = arrivals_++;
-    job->salt = "job:" + order.salt;  // never that of what is pinned
-    job->min_tokens = order.min_tokens;
-    job->ignore_end = order.ignore_end;
-    job->logprobs = order.logprobs;
-    job->top_logprobs = order.top_logprobs;
-    job->report_prompt_progress = order.report_prompt_progress;
-    job->prompt_tokens = prompt;
-    job->prediction = std::move(order.prepared.prediction);
-    job->seed = order.prepared.seed;
-    job->sink = std::move(order.sink);
-    job->arrived = order.arrived;
-    job->unfinished_answers = order.prepared.answers.size();
-    job->usage.set_prompt_tokens(static_cast<std::uint32_t>(prompt));
-    if (prompt >= limits.context_tokens) {
-        endings_.fail(*job, {.code = base::ErrorCode::context_length,
-                             // OpenAI's wording: clients look for it to shorten the conversation.
-                             .message = fmt::format(
-                                 "This model's maximum context length is {} tokens. However, your messages resulted "
-                                 "in {} tokens. Please reduce the length of the messages.",
-                                 limits.context_tokens, prompt)});
+    const auto job = job_of(order, arrivals_++, engine_.limits());
+    if (job->prompt_tokens >= engine_.limits().context_tokens) {
+        endings_.fail(*job, too_long(*job, engine_.limits()));
         return;
     }
-    job->max_tokens = order.max_tokens.value_or(static_cast<std::uint32_t>(limits.context_tokens));
-    std::uint32_t choice = 0;
-    for (auto& answer : order.prepared.answers) {
-        auto run = std::make_unique<Run>(Run{.job = job,
-                                             .choice = choice++,
-                                             .answer = std::move(answer),
-                                             .stream = AnswerStream(order.prepared.stop),
-                                             .tokens = order.prepared.prompt,
-                                             .sequence = std::nullopt});
+    for (auto& run : runs_of(std::move(order), job)) {
         line_.add(std::move(run), clock_.now());
     }
 }
@@ -96,9 +64,14 @@ void StepLoop::add(TextOrder order) {
 bool StepLoop::step() {
     drop_cancelled();
     embeddings_.next();
-    admit();
-    if (running_.empty()) {
-        return embeddings_.jobs() > 0 || pinned_.next();
+    const bool asked_all = admit();
+    const bool idle = running_.empty();
+    const bool more = idle && (embeddings_.jobs() > 0 || pinned_.next());
+    if (asked_all) {
+        memory_.forget_unwanted();
+    }
+    if (idle) {
+        return more;
     }
     const auto begin = clock_.now();
     const auto planned = plan();
@@ -125,12 +98,21 @@ void StepLoop::drop_cancelled() {
     remove_finished();
 }
 
-void StepLoop::admit() {
+// False when slots or cells ran out before all who wait were asked what they need.
+bool StepLoop::admit() {
     while (running_.size() < engine_.limits().slots) {
-        // Others need not wait for one that waits for a prefix.
-        const Run* next = line_.first(clock_.now(), [this](const Run& run) { return !must_wait_for_prefix(run); });
+        // Others need not wait for one that waits for a prefix, or for files.
+        std::size_t reading = 0;
+        const Run* next = line_.first(clock_.now(), [&](const Run& run) {
+            if (must_wait_for_prefix(run) || reading == most_reading) {
+                return false;
+            }
+            const bool complete = memory_.fetch(run.tokens, run.job->salt);
+            reading += complete ? 0 : 1;
+            return complete;
+        });
         if (next == nullptr) {
-            break;
+            return true;
         }
         auto place = memory_.acquire(next->tokens, next->job->salt, promised_cells());
         if (!place && running_.empty() && pinned_.give_way()) {
@@ -138,10 +120,11 @@ void StepLoop::admit() {
             place = memory_.acquire(next->tokens, next->job->salt, promised_cells());
         }
         if (!place) {
-            break;  // cells: who comes later does not overtake
+            return false;  // cells: who comes later does not overtake
         }
         start(line_.take(*next), *place);
     }
+    return false;
 }
 
 // Some running answer has, still unevaluated, a longer common beginning with this one than any that is evaluated.
@@ -340,33 +323,10 @@ void StepLoop::advance(const std::vector<std::size_t>& plan) {
         }
         batch_index += run.draft.tokens.size();
     }
-    auto progresses = take_on_all(due);
+    auto progresses = choosing_.take_on_all(due, engine_.limits().context_tokens);
     for (std::size_t index = 0; index < due.size(); ++index) {
         settle(due[index].run, std::move(progresses[index]));
     }
-}
-
-std::vector<Progress> StepLoop::take_on_all(const std::vector<Due>& due) {
-    std::vector<Progress> progresses(due.size());
-    std::vector<base::Duration> took(due.size());
-    const auto choose = [&](std::size_t index) {
-        const auto begin = clock_.now();
-        progresses[index] = take_on(due[index].run, due[index].first_output, engine_.limits().context_tokens);
-        took[index] = clock_.now() - begin;
-    };
-    const auto parts = static_cast<std::ptrdiff_t>(due.size());
-    if (parts > 1 && choosing_took_ * (parts - 1) >= worth_helping_) {
-        crew_.each(due.size(), choose);
-    } else {
-        for (std::size_t index = 0; index < due.size(); ++index) {
-            choose(index);
-        }
-    }
-    if (parts > 0) {
-        const auto average = std::accumulate(took.begin(), took.end(), base::Duration{}) / parts;
-        choosing_took_ = (3 * choosing_took_ + average) / 4;
-    }
-    return progresses;
 }
 
 // The books follow the engine: a draft too is in its memory now.
@@ -430,8 +390,11 @@ void StepLoop::remove_finished() {
 void StepLoop::measure(StepShape shape, bool done, base::Duration took) {
     shape.drafted = batch_.size() - shape.generating - shape.prompt_tokens;
     if (done) {
-        pace_.observe(shape, took);
-        drafting_.observe(shape, took);
+        cost_.observe(shape, took);
+        pace_.observe(shape);
+        if (const auto depth = cost_.depth_of_double_cost()) {
+            memory_.tell_depth_of_double_cost(*depth);
+        }
     }
     const double average = endings_.counters().step_seconds_average();
     const double seconds = base::seconds(took);

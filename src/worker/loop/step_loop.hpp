@@ -12,10 +12,11 @@
 #include <vector>
 
 #include "base/clock.hpp"
+#include "worker/cost/step_cost.hpp"
 #include "worker/engine/engine.hpp"
 #include "worker/loop/answering.hpp"
 #include "worker/loop/cancellations.hpp"
-#include "worker/loop/crew.hpp"
+#include "worker/loop/choosing.hpp"
 #include "worker/loop/drafting.hpp"
 #include "worker/loop/embedding_line.hpp"
 #include "worker/loop/endings.hpp"
@@ -50,8 +51,10 @@ public:
     void add(EmbeddingOrder order) { embeddings_.add(std::move(order)); }
     void add(PinOrder order) { pinned_.add(std::move(order)); }
 
-    /// One step. False when there is nothing to do.
+    /// One step. False when there is nothing to do, until a job comes or a file is read (see Archive::Limits::on_read).
     bool step();
+    /// Whether `step` waits for files.
+    bool reading() const { return memory_.fetching(); }
 
     /// Gauges and counters of this moment.
     rpc::contract::StatisticsReply statistics() const;
@@ -59,14 +62,8 @@ public:
 private:
     using RunPointer = std::unique_ptr<Run>;
 
-    /// A run whose next token can be chosen now.
-    struct Due {
-        Run& run;
-        std::size_t first_output;
-    };
-
     void drop_cancelled();
-    void admit();
+    bool admit();
     bool must_wait_for_prefix(const Run& run) const;
     void start(RunPointer run, const Memory::Place& place);
     std::size_t promised_cells() const;
@@ -83,7 +80,6 @@ private:
     void roll_back(const std::vector<std::size_t>& plan);
     void advance(const std::vector<std::size_t>& plan);
     void note_evaluated(Run& run, std::size_t tokens);
-    std::vector<Progress> take_on_all(const std::vector<Due>& due);
     void settle(Run& run, Progress progress);
 
     void remove_finished();
@@ -96,12 +92,10 @@ private:
     EmbeddingLine embeddings_;
     Memory memory_;
     PinnedPrompts pinned_;
+    cost::StepCost cost_;
     PromptPace pace_;
     Drafting drafting_;
-    Crew crew_;
-    const base::Duration worth_helping_;
-    /// What choosing the tokens of one answer took, in the last steps.
-    base::Duration choosing_took_{};
+    Choosing choosing_;
 
     /// With a slot, in the order they got it; the last one is preempted first.
     std::vector<RunPointer> running_;

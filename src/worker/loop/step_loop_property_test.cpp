@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <random>
 
 #include "worker/loop/loop_fixture.hpp"
@@ -93,7 +94,8 @@ protected:
                            .slots = slots,
                            .batch_tokens = std::max<std::size_t>(slots, 8 + below(60)),
                            .outputs = slots + below(12),
-                           .restore_cells = below(20)},
+                           .restore_cells = below(20),
+                           .shared_block = one_in(2) ? 1 : 1 + below(24)},
                 .can_go_back = !one_in(5),
                 .end_every = static_cast<unsigned>(5 + below(40)),
                 .repeats_of_8 = static_cast<unsigned>(below(8)),
@@ -148,7 +150,12 @@ TEST_P(RandomJobs, AreNeverLostDoubledOrMixedUp) {
     };
     // In bytes; a token of the scripted engine takes four.
     const std::size_t kept = one_in(3) ? 0 : below(8 * settings.limits.context_tokens);
-    Bench bench(settings, {.archive = {.memory_bytes = kept},
+    std::string folder = testing::TempDir() + "/jobsXXXXXX";
+    std::shared_ptr<spill::StateFolder> files;
+    if (one_in(4)) {
+        files = *spill::StateFolder::open(std::filesystem::path(mkdtemp(folder.data())) / "states", {});
+    }
+    Bench bench(settings, {.archive = {.memory_bytes = kept, .disk_bytes = files ? below(1 << 16) : 0, .folder = files},
                            .speculation = speculation,
                            .sampling_helpers = below(3),
                            .worth_helping = {}});
@@ -157,7 +164,7 @@ TEST_P(RandomJobs, AreNeverLostDoubledOrMixedUp) {
         bench.loop.add(PinOrder{.tokens = tokens_of("a system prompt that many jobs share. ")});
     }
     const auto step = [&] {
-        const bool more = bench.loop.step();
+        const bool more = bench.step();
         EXPECT_EQ(bench.loop.statistics().kv_cells_used(), bench.engine.used_cells());
         return more;
     };

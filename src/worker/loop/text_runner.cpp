@@ -89,6 +89,7 @@ bool TextRunner::cancel(std::string_view id) {
         return false;
     }
     cancellations_.request(id);
+    woken_ = true;
     orders_changed_.notify_one();
     return true;
 }
@@ -210,9 +211,17 @@ void TextRunner::hand_over(Order order) {
 
 // ---- the loop's thread
 
+void TextRunner::wake() {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+    orders_changed_.notify_one();
+}
+
 void TextRunner::run_steps(const std::stop_token& stop) {
     prctl(PR_SET_NAME, "steps");
-    StepLoop loop(*engine_, cancellations_, clock_, settings_);
+    auto settings = settings_;
+    settings.archive.on_read = [this] { wake(); };
+    StepLoop loop(*engine_, cancellations_, clock_, settings);
     bool idle = true;
     std::vector<Order> orders;
     while (!stop.stop_requested()) {
@@ -220,8 +229,9 @@ void TextRunner::run_steps(const std::stop_token& stop) {
             std::unique_lock lock(mutex_);
             statistics_ = loop.statistics();
             if (idle) {
-                orders_changed_.wait(lock, stop, [this] { return !orders_.empty(); });
+                orders_changed_.wait(lock, stop, [this] { return !orders_.empty() || woken_; });
             }
+            woken_ = false;
             orders.swap(orders_);
         }
         for (Order& order : orders) {

@@ -50,6 +50,7 @@ private:
     base::Result<engine::Prepared> prepared_by_engine(const rpc::Job& job);
     void hand_over(Order order);
     void job_ended(const std::string& id);
+    void wake();
 
     const base::SteadyClock clock_;
     const std::unique_ptr<engine::TextEngine> engine_;
@@ -63,6 +64,8 @@ private:
     std::condition_variable_any orders_changed_;
     std::deque<Arrival> arrivals_;
     std::vector<Order> orders_;
+    /// The loop has something to look at that is no order.
+    bool woken_ = false;
     std::set<std::string, std::less<>> alive_;
     rpc::contract::StatisticsReply statistics_;
     std::uint64_t failed_early_ = 0;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
+#include <filesystem>
 #include <future>
 
 #include "worker/loop/loop_fixture.hpp"
@@ -62,6 +63,24 @@ TEST(TextRunner, RunsJobsFromQueuedToFinished) {
     EXPECT_TRUE(heard.events.front().has_queued());
     EXPECT_TRUE(heard.finished());
     EXPECT_FALSE(runner.cancel("1"));
+}
+
+// Nothing else is to do while the file is read: the loop sleeps, and is woken.
+TEST(TextRunner, WakesWhenAFileIsRead) {
+    std::string pattern = testing::TempDir() + "/runnerXXXXXX";
+    const std::filesystem::path folder = mkdtemp(pattern.data());
+    const std::string prompt = "a prompt that is found again in a file after a restart";
+    for (const bool restarted : {false, true}) {
+        auto files = spill::StateFolder::open(folder / "states", spill::digest_of("model"));
+        ASSERT_TRUE(files);
+        TextRunner runner(scripted(), {.archive = {.disk_bytes = 1 << 20, .folder = std::move(*files)}});
+        const auto sink = std::make_shared<WaitingSink>();
+        runner.start(text_job("1", prompt), sink);
+        const auto heard = sink->wait_for_end();
+        ASSERT_TRUE(heard.finished());
+        EXPECT_EQ(heard.last()->finished().usage().cached_tokens(), restarted ? prompt.size() - 1 : 0);
+    }
+    std::filesystem::remove_all(folder);
 }
 
 TEST(TextRunner, RefusesBadJobsAndOtherKinds) {

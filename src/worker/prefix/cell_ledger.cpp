@@ -5,8 +5,8 @@
 
 namespace worker::prefix {
 
-CellLedger::CellLedger(std::size_t sequences, std::size_t cells)
-    : held_(sequences), holders_(cells), free_list_(cells), free_(cells) {
+CellLedger::CellLedger(std::size_t sequences, std::size_t cells, std::size_t block)
+    : held_(sequences), holders_(cells), free_list_(cells), free_(cells), block_(block) {
     std::iota(free_list_.rbegin(), free_list_.rend(), 0U);
 }
 
@@ -19,10 +19,12 @@ void CellLedger::append(std::size_t sequence, std::size_t count) {
 }
 
 void CellLedger::copy(std::size_t from, std::size_t to, std::size_t tokens) {
-    held_[to].assign(held_[from].begin(), held_[from].begin() + static_cast<std::ptrdiff_t>(tokens));
+    const std::size_t shared = shared_by_copy(tokens);
+    held_[to].assign(held_[from].begin(), held_[from].begin() + static_cast<std::ptrdiff_t>(shared));
     for (const auto cell : held_[to]) {
         ++holders_[cell];
     }
+    append(to, tokens - shared);
 }
 
 void CellLedger::trim(std::size_t sequence, std::size_t tokens) {

@@ -15,6 +15,17 @@ TEST(CellLedger, ACopyCostsNothingUntilItGrows) {
     EXPECT_EQ(ledger.length(1), 5U);
 }
 
+TEST(CellLedger, ACopySharesWholeBlocks) {
+    CellLedger ledger(3, 20, 4);
+    ledger.append(0, 10);
+    EXPECT_EQ(ledger.shared_by_copy(7), 4U);
+    ledger.copy(0, 1, 7);
+    EXPECT_EQ(ledger.free(), 7U);
+    EXPECT_EQ(ledger.unshared_from(1), 4U);
+    ledger.copy(1, 2, 4);
+    EXPECT_EQ(ledger.free(), 7U);
+}
+
 TEST(CellLedger, ASharedCellIsFreeWhenItsLastHolderLetsGo) {
     CellLedger ledger(3, 10);
     ledger.append(0, 4);

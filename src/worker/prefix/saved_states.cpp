@@ -94,7 +94,7 @@ bool SavedStates::has_dependents(Id state) const {
 
 double SavedStates::worth(Id state, Tier tier) const {
     const Entry& entry = entries_[state];
-    return entry.use.worth(cost_to_evaluate(entry.from, to(state)), entry.bytes[index(tier)]);
+    return entry.use.worth(effort_.of(entry.from, to(state)), entry.bytes[index(tier)]);
 }
 
 std::optional<SavedStates::Id> SavedStates::next_to_go(Tier tier) {

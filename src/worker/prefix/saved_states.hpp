@@ -58,6 +58,9 @@ public:
     std::size_t bytes(Tier tier) const { return bytes_[index(tier)]; }
     std::size_t count(Tier tier) const;
 
+    /// What evaluating takes, for what states are worth.
+    Effort& effort() { return effort_; }
+
 private:
     struct Entry {
         std::size_t from = 0;
@@ -76,6 +79,7 @@ private:
     std::vector<Id> unused_;
     std::array<std::size_t, 2> bytes_ = {};
     Clock clock_;
+    Effort effort_;
 };
 
 }  // namespace worker::prefix

@@ -19,8 +19,8 @@ std::size_t common_prefix(std::span<const Token> one, std::span<const Token> oth
     return static_cast<std::size_t>(std::ranges::mismatch(one, other).in1 - one.begin());
 }
 
-SequenceStore::SequenceStore(std::size_t sequences, std::size_t cells)
-    : entries_(sequences), ledger_(sequences, cells), cells_(cells) {}
+SequenceStore::SequenceStore(std::size_t sequences, std::size_t cells, std::size_t block)
+    : entries_(sequences), ledger_(sequences, cells, block), cells_(cells) {}
 
 bool SequenceStore::idle(std::size_t sequence) const {
     return entries_[sequence].role == Role::idle && length(sequence) > 0;
@@ -59,7 +59,8 @@ std::optional<Match> SequenceStore::match_in(std::span<const Token> tokens, std:
 
 bool SequenceStore::could_hold(std::size_t tokens, const std::optional<Match>& match, std::size_t promised) const {
     const auto staying = fixed();
-    const auto shared = match ? ledger_.shared_with(match->sequence, match->tokens, staying) : 0;
+    const auto shared =
+        match ? ledger_.shared_with(match->sequence, ledger_.shared_by_copy(match->tokens), staying) : 0;
     return ledger_.held_by(staying) + promised + tokens + 1 - shared <= cells_;
 }
 
@@ -69,7 +70,7 @@ double SequenceStore::worth(std::size_t sequence, const Saved& saved) const {
     const auto end = length(sequence);
     const auto begin = ledger_.unshared_from(sequence);
     const auto kept_elsewhere = std::clamp(saved(sequence), begin, end);
-    const double cost = cost_of_saved * cost_to_evaluate(begin, kept_elsewhere) + cost_to_evaluate(kept_elsewhere, end);
+    const double cost = cost_of_saved * effort_.of(begin, kept_elsewhere) + effort_.of(kept_elsewhere, end);
     return entries_[sequence].use.worth(cost, end - begin);
 }
 
@@ -105,12 +106,14 @@ std::optional<std::size_t> SequenceStore::place(std::optional<std::size_t> keep,
     return keep && entries_[*keep].role == Role::idle ? keep : std::nullopt;
 }
 
-std::optional<Cut> SequenceStore::cheapest_cut(std::size_t cells, bool partial, const Saved& saved) {
+std::optional<Cut> SequenceStore::cheapest_cut(std::size_t cells, bool partial, const Saved& saved,
+                                               std::optional<std::size_t> keep) {
     const auto unshared = [this](std::size_t sequence) { return length(sequence) - ledger_.unshared_from(sequence); };
-    const auto cheapest = least_worth([&](std::size_t sequence) { return unshared(sequence) > 0; }, saved);
+    const auto cheapest =
+        least_worth([&](std::size_t sequence) { return sequence != keep && unshared(sequence) > 0; }, saved);
     if (!cheapest) {
         // Idle sequences share all they have with each other: when one goes, the cells are the other's alone.
-        const auto any = least_worth([](std::size_t /*sequence*/) { return true; }, saved);
+        const auto any = least_worth([&](std::size_t sequence) { return sequence != keep; }, saved);
         return any ? std::optional(Cut{.sequence = *any, .tokens = 0}) : std::nullopt;
     }
     clock_.gone(worth(*cheapest, saved));

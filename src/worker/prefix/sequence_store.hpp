@@ -39,7 +39,8 @@ public:
     /// How many of the first tokens of an idle sequence are saved elsewhere, so that losing them costs little.
     using Saved = std::function<std::size_t(std::size_t sequence)>;
 
-    SequenceStore(std::size_t sequences, std::size_t cells);
+    /// Copies share cells in whole blocks of `block` tokens.
+    SequenceStore(std::size_t sequences, std::size_t cells, std::size_t block = 1);
 
     /// The sequence that shares most leading tokens with `tokens`, busy or idle, among those with the same salt and the
     /// pinned ones. On a tie an idle one wins. Nothing when none shares any.
@@ -55,8 +56,9 @@ public:
     std::optional<std::size_t> place(std::optional<std::size_t> keep, const Saved& saved);
 
     /// The cheapest way to free some cells, at most `cells` and as many as seems sensible where `partial` is possible:
-    /// what other sequences share frees nothing and is left alone. Nothing when there is no idle sequence.
-    std::optional<Cut> cheapest_cut(std::size_t cells, bool partial, const Saved& saved);
+    /// what other sequences share frees nothing and is left alone. Nothing when there is no idle sequence but `keep`.
+    std::optional<Cut> cheapest_cut(std::size_t cells, bool partial, const Saved& saved,
+                                    std::optional<std::size_t> keep = std::nullopt);
 
     void take(std::size_t sequence, std::string_view salt);
     void release(std::size_t sequence);
@@ -65,6 +67,8 @@ public:
     /// A busy sequence becomes pinned.
     void pin(std::size_t sequence);
     void append(std::size_t sequence, std::span<const Token> tokens);
+    /// How many cells a copy of so many tokens takes for itself.
+    std::size_t taken_by_copy(std::size_t tokens) const { return tokens - ledger_.shared_by_copy(tokens); }
     /// `to`, which must be empty and taken, becomes the first `tokens` tokens of `from`.
     void copy(std::size_t from, std::size_t to, std::size_t tokens);
     void trim(std::size_t sequence, std::size_t tokens);
@@ -78,6 +82,9 @@ public:
     std::size_t sequences() const { return entries_.size(); }
     std::size_t free_cells() const { return ledger_.free(); }
     std::size_t pinned_cells() const;
+
+    /// What evaluating takes, for what kept tokens are worth.
+    Effort& effort() { return effort_; }
 
 private:
     enum class Role { idle, busy, pinned };
@@ -97,6 +104,7 @@ private:
     PrefixTree tree_;
     CellLedger ledger_;
     Clock clock_;
+    Effort effort_;
     std::size_t cells_;
 };
 

@@ -9,9 +9,18 @@
 
 namespace worker::prefix {
 
-/// The work to evaluate tokens [from, to) again. Attention looks back: at this depth a token costs twice as much as the
-/// first one.
-double cost_to_evaluate(std::size_t from, std::size_t to);
+/// What evaluating takes.
+class Effort {
+public:
+    /// Attention looks back: so deep in a sequence a token costs twice as much as the first one. Until that is told, all
+    /// tokens cost the same.
+    void tell(double depth_of_double_cost) { growth_ = 1 / depth_of_double_cost; }
+    /// The work to evaluate tokens [from, to) again.
+    double of(std::size_t from, std::size_t to) const;
+
+private:
+    double growth_ = 0;
+};
 
 /// Compared with evaluating them, what it costs to put saved tokens back.
 inline constexpr double cost_of_saved = 0.05;

@@ -5,10 +5,17 @@
 namespace worker::prefix {
 namespace {
 
+TEST(Worth, AllTokensCostTheSameUntilMoreIsKnown) {
+    const Effort effort;
+    EXPECT_DOUBLE_EQ(effort.of(5, 5), 0);
+    EXPECT_DOUBLE_EQ(effort.of(4096, 4196), effort.of(0, 100));
+}
+
 TEST(Worth, LaterTokensCostMoreToEvaluate) {
-    EXPECT_DOUBLE_EQ(cost_to_evaluate(5, 5), 0);
-    EXPECT_GT(cost_to_evaluate(4096, 4196), 1.9 * cost_to_evaluate(0, 100));
-    EXPECT_DOUBLE_EQ(cost_to_evaluate(0, 50) + cost_to_evaluate(50, 90), cost_to_evaluate(0, 90));
+    Effort effort;
+    effort.tell(2000);
+    EXPECT_DOUBLE_EQ(effort.of(1950, 2050), 2 * 100);
+    EXPECT_DOUBLE_EQ(effort.of(0, 50) + effort.of(50, 90), effort.of(0, 90));
 }
 
 TEST(Worth, GrowsWithUseAndFadesWithoutIt) {

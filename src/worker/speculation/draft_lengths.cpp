@@ -32,13 +32,14 @@ struct Taking {
 
 }  // namespace
 
-std::vector<std::size_t> draft_lengths(std::span<const Draft* const> drafts, const StepShape& shape,
-                                       const StepCost& cost) {
+std::vector<std::size_t> draft_lengths(std::span<const Draft* const> drafts, const cost::StepShape& step,
+                                       const DraftRoom& room, const cost::StepCost& cost) {
     std::vector<std::size_t> lengths(drafts.size());
-    const double plain = cost.seconds(std::min(shape.tokens, cost.most()));
-    if (plain == 0 || shape.generating == 0) {
+    const double plain = cost.seconds(step);
+    if (plain == 0 || step.generating == 0) {
         return lengths;
     }
+    const auto answers = static_cast<double>(step.generating);
     std::vector<Taking> takings;
     for (std::size_t slot = 0; slot < drafts.size(); ++slot) {
         takings.push_back({.draft = drafts[slot], .slot = slot});
@@ -47,8 +48,8 @@ std::vector<std::size_t> draft_lengths(std::span<const Draft* const> drafts, con
     std::priority_queue best(gains_less, std::move(takings));
     std::vector<std::size_t> taken(drafts.size());
     double gained = 0;
-    double most_gained = least_gain * static_cast<double>(shape.generating);
-    for (std::size_t count = 1; count <= shape.most_drafted && shape.tokens + count <= cost.most(); ++count) {
+    double most_gained = least_gain * answers;
+    for (std::size_t count = 1; count <= room.most && step.generating + count <= cost.most(); ++count) {
         if (best.empty() || best.top().ended()) {
             break;
         }
@@ -58,11 +59,13 @@ std::vector<std::size_t> draft_lengths(std::span<const Draft* const> drafts, con
         next.take();
         taken[next.slot] = next.taken;
         best.push(next);
-        const double seconds = cost.seconds(shape.tokens + count);
-        if (shape.longest_seconds > 0 && seconds > shape.longest_seconds) {
+        cost::StepShape longer = step;
+        longer.drafted = count;
+        const double seconds = cost.seconds(longer);
+        if (room.longest_seconds > 0 && seconds > room.longest_seconds) {
             continue;  // a larger number of tokens may still be cheaper
         }
-        const double worth = gained - static_cast<double>(shape.generating) * std::log(seconds / plain);
+        const double worth = gained - answers * std::log(seconds / plain);
         if (worth > most_gained) {
             most_gained = worth;
             lengths = taken;

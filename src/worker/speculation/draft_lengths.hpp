@@ -6,25 +6,23 @@
 #include <span>
 #include <vector>
 
+#include "worker/cost/step_cost.hpp"
 #include "worker/speculation/draft.hpp"
-#include "worker/speculation/step_cost.hpp"
 
 namespace worker::speculation {
 
-struct StepShape {
-    /// Tokens that the step evaluates without drafts, and how many of them are an answer's next token.
-    std::size_t tokens = 0;
-    std::size_t generating = 0;
+struct DraftRoom {
     /// Most tokens of all drafts together.
-    std::size_t most_drafted = 0;
+    std::size_t most = 0;
     /// A step with drafts takes no longer than this; 0: as long as it is worth.
     double longest_seconds = 0;
 };
 
+/// `step` is what is evaluated without drafts: answers that go on, nothing else.
 /// One number for each draft: how many of its first tokens to evaluate, 0 where a guess does not pay. Weighs what the
 /// answers gain, in expected tokens a step, against what the longer step costs all of them, those without a draft too:
 /// the geometric mean of the answers' speeds becomes as large as it can be. Pure.
-std::vector<std::size_t> draft_lengths(std::span<const Draft* const> drafts, const StepShape& shape,
-                                       const StepCost& cost);
+std::vector<std::size_t> draft_lengths(std::span<const Draft* const> drafts, const cost::StepShape& step,
+                                       const DraftRoom& room, const cost::StepCost& cost);
 
 }  // namespace worker::speculation

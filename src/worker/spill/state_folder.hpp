@@ -1,7 +1,7 @@
 #pragma once
 
-/// A folder of saved states of one model. Files are written and removed by a thread of its own; reading happens where it
-/// is asked for. What another model or engine left there is removed, and so is what is damaged.
+/// A folder of saved states of one model. Files are written and removed by a thread of its own; `read` may be called by
+/// another one than the rest. What another model or engine left there is removed, and so is what is damaged.
 
 #include <condition_variable>
 #include <deque>
@@ -52,7 +52,7 @@ private:
     std::vector<Found> found_;
     std::uint64_t next_ = 0;
 
-    // The loop's thread and the writing one meet here.
+    // The loop's thread, the writing and the reading one meet here.
     std::mutex mutex_;
     std::condition_variable_any changed_;
     std::deque<std::string> tasks_;

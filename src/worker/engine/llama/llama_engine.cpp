@@ -28,6 +28,9 @@ namespace {
 
 constexpr std::uint32_t most_choices = 128;
 
+// Of engines/patches/llama-kv-blocks.patch. Caches with a sliding window have none.
+constexpr std::size_t block_of_cells = 64;
+
 std::string metadata(const llama_model* model, const char* key) {
     char text[256];
     return llama_model_meta_val_str(model, key, text, sizeof text) >= 0 ? std::string(text) : std::string();
@@ -112,6 +115,7 @@ LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, const
     limits_.saving = can_go_back_ ? Saving::stretches : Saving::whole;
     if (can_go_back_) {
         limits_.restore_cells = states_.piece_tokens();
+        limits_.shared_block = llama_model_n_swa(model_.get()) == 0 ? block_of_cells : 1;
         --limits_.sequences;  // the last one is for saving and restoring
     }
     for (Token token = 0; token < llama_vocab_n_tokens(vocab_); ++token) {
@@ -352,8 +356,20 @@ std::size_t LlamaEngine::reusable(Sequence sequence, std::size_t tokens) const {
 
 void LlamaEngine::copy(Sequence from, Sequence to, std::size_t tokens) {
     auto* memory = llama_get_memory(context_.get());
-    // A running state is copied whole; `reusable` has seen to it that this is what is wanted.
-    llama_memory_seq_cp(memory, from, to, -1, can_go_back_ ? static_cast<llama_pos>(tokens) : -1);
+    if (!can_go_back_) {
+        llama_memory_seq_cp(memory, from, to, -1, -1);  // whole; `reusable` has seen to it that this is what is wanted
+        return;
+    }
+    // A sequence that went on in other cells than those next to its last one would have its blocks divided otherwise,
+    // and attention adds up blocks: its answers would differ in their last bits from those of a sequence never copied.
+    const std::size_t shared = tokens - tokens % limits_.shared_block;
+    llama_memory_seq_cp(memory, from, to, 0, static_cast<llama_pos>(shared));
+    if (shared < tokens) {
+        const auto rest = states_.save(from, shared, tokens);
+        if (!rest || !states_.restore(to, shared, tokens, rest->view(), shared)) {
+            llama_memory_seq_cp(memory, from, to, -1, static_cast<llama_pos>(tokens));
+        }
+    }
 }
 
 bool LlamaEngine::trim(Sequence sequence, std::size_t tokens) {

@@ -2,61 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-
-#include "worker/engine/kernels.hpp"
-#include "worker/engine/llama/load.hpp"
+#include "worker/engine/llama/real_model.hpp"
 
 namespace worker::engine::llama {
 namespace {
 
-std::filesystem::path model_folder() {
-    if (const char* cache = std::getenv("LLM_GATEWAY_CACHE")) {
-        return std::filesystem::path(cache) / "models";
-    }
-    const char* home = std::getenv("HOME");
-    return std::filesystem::path(home == nullptr ? "/root" : home) / ".cache/llm-gateway/models";
-}
-
-struct Case {
-    const char* file;
-    CacheType cache_type;
-    FlashAttention flash_attention;
-};
-
-void PrintTo(const Case& each, std::ostream* out) {
-    *out << each.file << ", type " << static_cast<int>(each.cache_type) << ", attention "
-         << static_cast<int>(each.flash_attention);
-}
-
-base::Result<std::unique_ptr<TextEngine>> load_model(const Case& each) {
-    static const auto kernels = load_kernels(ENGINE_LIBRARIES);
-    return load({.model = (model_folder() / each.file).string(),
-                 .context = 2048,
-                 .slots = 4,
-                 .threads = 1,
-                 .cache_type = each.cache_type,
-                 .flash_attention = each.flash_attention},
-                *kernels, [](double) {});
-}
-
-class SavedSequences : public testing::TestWithParam<Case> {
+class SavedSequences : public testing::TestWithParam<RealModel> {
 protected:
     void SetUp() override {
         auto loaded = load_model(GetParam());
         ASSERT_TRUE(loaded) << loaded.error().message;
         engine = std::move(*loaded);
-        std::string text;
-        for (int line = 0; line < 60; ++line) {
-            text += "Line " + std::to_string(line * line) + " of a text that goes on and on.\n";
-        }
-        contract::TextJob job;
-        job.set_text(text);
-        job.mutable_sampling()->set_temperature(0);
-        auto prepared = engine->prepare(job);
-        ASSERT_TRUE(prepared);
-        prompt = prepared->prompt;
+        prompt = prepare_long_text(*engine).prompt;
     }
 
     void evaluate(Sequence sequence, std::span<const Token> tokens, std::size_t from) {
@@ -85,8 +42,6 @@ protected:
     const std::atomic<bool> never = false;
 };
 
-// Bytes, not answers: those differ in two of these cases after a restore, by as much as the rounding of activations to
-// 8 bits makes of sums in another order (docs/performance.md).
 TEST_P(SavedSequences, ArePutBackBitForBitWhereverThereIsRoom) {
     const std::span<const Token> evaluated(prompt.data(), prompt.size() - 1);
     ASSERT_GT(evaluated.size(), 600U);
@@ -129,17 +84,17 @@ TEST_P(SavedSequences, AreNotRestoredFromAnythingElse) {
     EXPECT_TRUE(engine->restore(1, 0, 100, state->view(), 0));
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, SavedSequences,
-                         testing::Values(Case{"SmolLM2-135M-Instruct.Q4_1.gguf", CacheType::f16, FlashAttention::on},
-                                         Case{"SmolLM2-135M-Instruct.Q4_1.gguf", CacheType::f16, FlashAttention::off},
-                                         Case{"SmolLM2-135M-Instruct.Q4_1.gguf", CacheType::q8_0, FlashAttention::on},
-                                         Case{"SmolLM2-135M-Instruct.Q4_1.gguf", CacheType::q4_0,
-                                              FlashAttention::automatic},
-                                         Case{"gemma-3-270m-q4_k_m.gguf", CacheType::f16, FlashAttention::on},
-                                         Case{"gemma-3-270m-q4_k_m.gguf", CacheType::q8_0, FlashAttention::on}));
+INSTANTIATE_TEST_SUITE_P(
+    Models, SavedSequences,
+    testing::Values(RealModel{"SmolLM2-135M-Instruct.Q4_1.gguf", CacheType::f16, FlashAttention::on},
+                    RealModel{"SmolLM2-135M-Instruct.Q4_1.gguf", CacheType::f16, FlashAttention::off},
+                    RealModel{"SmolLM2-135M-Instruct.Q4_1.gguf", CacheType::q8_0, FlashAttention::on},
+                    RealModel{"SmolLM2-135M-Instruct.Q4_1.gguf", CacheType::q4_0, FlashAttention::automatic},
+                    RealModel{"gemma-3-270m-q4_k_m.gguf", CacheType::f16, FlashAttention::on},
+                    RealModel{"gemma-3-270m-q4_k_m.gguf", CacheType::q8_0, FlashAttention::on}));
 
 TEST(Load, RefusesAQuantisedCacheWithoutFlashAttention) {
-    const Case wrong{"SmolLM2-135M-Instruct.Q4_1.gguf", CacheType::q8_0, FlashAttention::off};
+    const RealModel wrong{"SmolLM2-135M-Instruct.Q4_1.gguf", CacheType::q8_0, FlashAttention::off};
     const auto loaded = load_model(wrong);
     ASSERT_FALSE(loaded);
     EXPECT_NE(loaded.error().message.find("flash attention"), std::string::npos) << loaded.error().message;

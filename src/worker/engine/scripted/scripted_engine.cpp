@@ -230,7 +230,13 @@ void ScriptedEngine::copy(Sequence from, Sequence to, std::size_t tokens) {
     }
     held(to) = held(from);
     held(to).tokens.resize(tokens);
-    held(to).cells.resize(tokens);
+    held(to).cells.resize(tokens - tokens % settings_.limits.shared_block);
+    while (held(to).cells.size() < tokens) {
+        held(to).cells.push_back(next_cell_++);
+    }
+    if (used_cells() > settings_.limits.cells) {
+        complaint_ = "no room to copy";
+    }
 }
 
 bool ScriptedEngine::trim(Sequence sequence, std::size_t tokens) {
