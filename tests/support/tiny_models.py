@@ -1,0 +1,205 @@
+"""Small language models with random weights, of kinds whose memory is not a plain cache of keys and values.
+
+They borrow vocabulary and chat template from a real model's file. What they say means nothing, but it depends on every
+token before it, as with any model of the kind. Weights are 8-bit, so that results do not depend on how many tokens are
+evaluated at a time (docs/performance.md).
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+
+EMBEDDING = 64
+LAYERS = 6
+F32, Q8_0 = 0, 8
+ALIGNMENT = 32
+_TEXT, _LIST, _WHOLE, _FLOAT = 8, 9, 4, 6
+_SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
+
+
+def _text(value: str) -> bytes:
+    data = value.encode()
+    return struct.pack("<Q", len(data)) + data
+
+
+class _Reader:
+    """Of a GGUF file's metadata, as raw bytes."""
+
+    def __init__(self, data: bytes):
+        self.data, self.at = data, 0
+
+    def number(self, form: str) -> int:
+        (value,) = struct.unpack_from("<" + form, self.data, self.at)
+        self.at += struct.calcsize("<" + form)
+        return value
+
+    def text(self) -> str:
+        length = self.number("Q")
+        self.at += length
+        return self.data[self.at - length : self.at].decode()
+
+    def skip(self, kind: int) -> int:
+        """Over one value; how many elements it has."""
+        if kind == _TEXT:
+            self.text()
+            return 1
+        if kind == _LIST:
+            element, count = self.number("I"), self.number("Q")
+            for _ in range(count):
+                self.skip(element)
+            return count
+        self.at += _SIZES[kind]
+        return 1
+
+
+def vocabulary(model: Path) -> tuple[list[bytes], int]:
+    """The metadata entries of a model's tokeniser, and how many tokens it has."""
+    reader = _Reader(model.read_bytes()[: 16 << 20])
+    assert reader.data[:4] == b"GGUF"
+    reader.at = 16
+    entries, tokens = [], 0
+    for _ in range(reader.number("Q")):
+        begin = reader.at
+        key = reader.text()
+        count = reader.skip(reader.number("I"))
+        if key.startswith("tokenizer."):
+            entries.append(reader.data[begin : reader.at])
+        if key == "tokenizer.ggml.tokens":
+            tokens = count
+    return entries, tokens
+
+
+@dataclass
+class _Model:
+    architecture: str
+    entries: list[bytes]
+    tensors: list[tuple[str, tuple[int, ...], int, bytes]] = field(default_factory=list)
+    chance: random.Random = field(default_factory=lambda: random.Random(20261130))
+
+    def __post_init__(self) -> None:
+        self.entries = [_text("general.architecture") + struct.pack("<I", _TEXT) + _text(self.architecture), *self.entries]
+
+    def set(self, **values: int | float | list[int]) -> None:
+        for key, value in values.items():
+            entry = _text(f"{self.architecture}." + key.replace("__", "."))
+            if isinstance(value, list):
+                entry += struct.pack(f"<IIQ{len(value)}I", _LIST, _WHOLE, len(value), *value)
+            elif isinstance(value, float):
+                entry += struct.pack("<If", _FLOAT, value)
+            else:
+                entry += struct.pack("<II", _WHOLE, value)
+            self.entries.append(entry)
+
+    def matrix(self, name: str, inputs: int, outputs: int, gain: float = 1) -> None:
+        """8-bit blocks of 32 numbers with one scale; their deviation is gain / sqrt(inputs)."""
+        scale = struct.pack("<e", gain / (74 * inputs**0.5))
+        numbers = self.chance.randbytes(inputs * outputs)
+        data = b"".join(scale + numbers[at : at + 32] for at in range(0, len(numbers), 32))
+        self.tensors.append((name, (inputs, outputs), Q8_0, data))
+
+    def numbers(self, name: str, shape: tuple[int, ...], mean: float, deviation: float = 0) -> None:
+        count = 1
+        for each in shape:
+            count *= each
+        values = (self.chance.gauss(mean, deviation) for _ in range(count))
+        self.tensors.append((name, shape, F32, struct.pack(f"<{count}f", *values)))
+
+    def attention(self, layer: str, heads: int, kv_heads: int, size: int) -> None:
+        self.matrix(f"{layer}.attn_q.weight", EMBEDDING, heads * size)
+        self.matrix(f"{layer}.attn_k.weight", EMBEDDING, kv_heads * size)
+        self.matrix(f"{layer}.attn_v.weight", EMBEDDING, kv_heads * size)
+        self.matrix(f"{layer}.attn_output.weight", heads * size, EMBEDDING)
+        self.numbers(f"{layer}.attn_q_norm.weight", (size,), 1)
+        self.numbers(f"{layer}.attn_k_norm.weight", (size,), 1)
+
+    def feed_forward(self, layer: str, width: int) -> None:
+        self.numbers(f"{layer}.ffn_norm.weight", (EMBEDDING,), 1)
+        self.matrix(f"{layer}.ffn_gate.weight", EMBEDDING, width)
+        self.matrix(f"{layer}.ffn_up.weight", EMBEDDING, width)
+        self.matrix(f"{layer}.ffn_down.weight", width, EMBEDDING)
+
+    def write(self, file: Path) -> Path:
+        head = b"GGUF" + struct.pack("<IQQ", 3, len(self.tensors), len(self.entries)) + b"".join(self.entries)
+        place = 0
+        for name, shape, kind, data in self.tensors:
+            head += _text(name) + struct.pack(f"<I{len(shape)}QIQ", len(shape), *shape, kind, place)
+            place += len(data) + -len(data) % ALIGNMENT
+        with file.open("wb") as out:
+            out.write(head + bytes(-len(head) % ALIGNMENT))
+            for *_, data in self.tensors:
+                out.write(data + bytes(-len(data) % ALIGNMENT))
+        return file
+
+
+def _begin(architecture: str, borrowed: Path) -> _Model:
+    entries, tokens = vocabulary(borrowed)
+    model = _Model(architecture, entries)
+    model.set(context_length=8192, embedding_length=EMBEDDING, block_count=LAYERS, vocab_size=tokens)
+    model.set(attention__layer_norm_rms_epsilon=1e-5)
+    model.matrix("token_embd.weight", EMBEDDING, tokens, gain=8)
+    model.matrix("output.weight", EMBEDDING, tokens, gain=4)
+    return model
+
+
+def recurrent(file: Path, borrowed: Path) -> Path:
+    """Mamba: its memory is one state, whatever the number of tokens."""
+    inner, state, kernel, rank = 2 * EMBEDDING, 16, 4, 32
+    model = _begin("mamba", borrowed)
+    model.set(feed_forward_length=0, attention__head_count=0)
+    model.set(ssm__conv_kernel=kernel, ssm__inner_size=inner, ssm__state_size=state, ssm__time_step_rank=rank)
+    model.numbers("output_norm.weight", (EMBEDDING,), 1)
+    for number in range(LAYERS):
+        layer = f"blk.{number}"
+        model.numbers(f"{layer}.attn_norm.weight", (EMBEDDING,), 1)
+        model.matrix(f"{layer}.ssm_in.weight", EMBEDDING, 2 * inner)
+        model.numbers(f"{layer}.ssm_conv1d.weight", (kernel, inner), 0, 0.5)
+        model.numbers(f"{layer}.ssm_conv1d.bias", (inner,), 0, 0.1)
+        model.matrix(f"{layer}.ssm_x.weight", inner, rank + 2 * state)
+        model.matrix(f"{layer}.ssm_dt.weight", rank, inner)
+        model.numbers(f"{layer}.ssm_dt.bias", (inner,), 0, 0.5)
+        model.numbers(f"{layer}.ssm_a", (state, inner), -0.2, 0.02)
+        model.numbers(f"{layer}.ssm_d", (inner,), 1)
+        model.matrix(f"{layer}.ssm_out.weight", inner, EMBEDDING)
+    return model.write(file)
+
+
+def hybrid(file: Path, borrowed: Path) -> Path:
+    """LFM2: layers with a state, and some with attention."""
+    kernel, heads, size, width = 3, 4, 16, 128
+    kv_heads = [2 if number % 3 == 2 else 0 for number in range(LAYERS)]
+    model = _begin("lfm2", borrowed)
+    model.set(feed_forward_length=width, attention__head_count=heads, attention__head_count_kv=kv_heads)
+    model.set(shortconv__l_cache=kernel, rope__freq_base=10000.0)
+    model.numbers("token_embd_norm.weight", (EMBEDDING,), 1)
+    for number in range(LAYERS):
+        layer = f"blk.{number}"
+        model.numbers(f"{layer}.attn_norm.weight", (EMBEDDING,), 1)
+        if kv_heads[number] > 0:
+            model.attention(layer, heads, kv_heads[number], size)
+        else:
+            model.numbers(f"{layer}.shortconv.conv.weight", (kernel, EMBEDDING), 0, 0.6)
+            model.matrix(f"{layer}.shortconv.in_proj.weight", EMBEDDING, 3 * EMBEDDING)
+            model.matrix(f"{layer}.shortconv.out_proj.weight", EMBEDDING, EMBEDDING)
+        model.feed_forward(layer, width)
+    return model.write(file)
+
+
+def sliding_window(file: Path, borrowed: Path, window: int = 48) -> Path:
+    """Gemma 3: five of six layers see only the last tokens."""
+    heads, size, width = 4, 16, 128
+    model = _begin("gemma3", borrowed)
+    model.set(feed_forward_length=width, attention__head_count=heads, attention__head_count_kv=2)
+    model.set(attention__key_length=size, attention__value_length=size, attention__sliding_window=window)
+    model.set(rope__freq_base=10000.0)
+    model.numbers("output_norm.weight", (EMBEDDING,), 1)
+    for number in range(LAYERS):
+        layer = f"blk.{number}"
+        model.numbers(f"{layer}.attn_norm.weight", (EMBEDDING,), 1)
+        model.attention(layer, heads, 2, size)
+        model.numbers(f"{layer}.post_attention_norm.weight", (EMBEDDING,), 1)
+        model.feed_forward(layer, width)
+        model.numbers(f"{layer}.post_ffw_norm.weight", (EMBEDDING,), 1)
+    return model.write(file)
