@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "base/fair_line.hpp"
-#include "gateway/dispatch/finish_rate.hpp"
+#include "gateway/dispatch/job_work.hpp"
+#include "gateway/dispatch/work_rate.hpp"
 
 namespace gateway::dispatch {
 
@@ -23,16 +24,6 @@ namespace {
 constexpr base::Duration pause_after_broken_stream = std::chrono::seconds(2);
 constexpr std::chrono::seconds default_retry_after{1};
 constexpr double longest_seconds_left = 365.0 * 24 * 3600;
-
-/// Of text: an evaluated token, four for a generated one, as in the worker's own line. Of anything else: seconds.
-double cost_of(const engine::Finished& finished) {
-    const auto& usage = finished.usage();
-    if (usage.prompt_tokens() > 0) {
-        return usage.prompt_tokens() - std::min(usage.cached_tokens(), usage.prompt_tokens()) +
-               4.0 * usage.completion_tokens();
-    }
-    return std::max(finished.timings().total_seconds() - finished.timings().queue_seconds(), 0.0);
-}
 
 Event failed(engine::ErrorCode code, std::string message, std::optional<std::chrono::seconds> retry_after = {}) {
     Event event;
@@ -83,6 +74,8 @@ struct Dispatcher::Entry final : backends::EventSink {
     const JobNumber number;
     Model& model;
     Job job;  ///< until it has begun; after that it will not run again
+    JobSize size;
+    WorkLeft left;
     std::string tenant;
     double weight = 1;
     std::int32_t priority = 0;
@@ -108,8 +101,11 @@ struct Dispatcher::Model {
     std::optional<base::TimePoint> paused_until;
     /// A job keeps its number, so one that returns stands where it stood among its tenant's.
     base::FairLine<Entry*> waiting;
-    FinishRate rate;
-    /// Of a job, on average; in the unit of `cost_of`.
+    WorkRate rate;
+    JobWork work;
+    /// Of all its jobs, waiting and running.
+    double work_left = 0;
+    /// Of a job, on average; in the unit of `work_of`.
     double usual_cost = 0;
 
     bool has_room() const { return backend != nullptr && !paused_until && running < capacity; }
@@ -156,6 +152,7 @@ std::unique_ptr<backends::Submission> Dispatcher::submit(const ModelName& model,
     }
     Entry& job_entry = *jobs_.emplace(number, std::move(entry)).first->second;
     if (known) {
+        job_entry.size = size_of(job_entry.job);
         admit(job_entry);
     } else {
         end_soon(number, unknown_model(model));
@@ -187,7 +184,7 @@ void Dispatcher::admit(Entry& entry) {
     } else if (!may_wait(entry)) {
         end_soon(entry.number,
                  failed(engine::BUSY, "Too many requests wait for the model '" + model.name.value() + "'.",
-                        model.rate.time_for(model.waiting.size() + model.running)));
+                        time_to_empty(model)));
     } else {
         wait(entry);
     }
@@ -196,6 +193,7 @@ void Dispatcher::admit(Entry& entry) {
 void Dispatcher::wait(Entry& entry) {
     entry.place = Entry::Place::queue;
     entry.model.waiting.add(entry.turn(), &entry);
+    set_left(entry, entry.model.work.expected(entry.size));
     if (entry.told_queued) {
         return;
     }
@@ -225,6 +223,7 @@ void Dispatcher::place(Model& model, Entry& entry) {
         model.rate.begin(entry.placed);
     }
     tenants_.begins(entry.tenant);
+    set_left(entry, model.work.expected(entry.size));
     entry.charged = model.usual_cost;
     model.waiting.charge(entry.tenant, entry.weight, entry.charged);
     if (entry.too_late != base::TimePoint::max()) {
@@ -267,12 +266,19 @@ void Dispatcher::on_event(Entry& entry, Event event) {
                 return;
             }
             break;
+        case Event::kText:
+        case Event::kReasoning:
+        case Event::kToolCall:
+            // About one token; when the first one comes, the prompt has been read.
+            set_left(entry, {.before_the_answer = 0, .answer = std::max(entry.left.answer - generated_token, 0.0)});
+            break;
         case Event::kStarted:
             event.mutable_started()->set_queue_seconds(event.started().queue_seconds() + waited_here);
             break;
         case Event::kFinished: {
-            entry.model.rate.finished(clock_.now());
-            settle(entry, cost_of(event.finished()));
+            entry.model.rate.finished(clock_.now(), std::max(work_of(event.finished()), least_work));
+            entry.model.work.learn(entry.size, event.finished());
+            settle(entry, work_of(event.finished()));
             auto& timings = *event.mutable_finished()->mutable_timings();
             timings.set_queue_seconds(timings.queue_seconds() + waited_here);
             timings.set_total_seconds(timings.total_seconds() + waited_here);
@@ -299,6 +305,18 @@ void Dispatcher::on_event(Entry& entry, Event event) {
 void Dispatcher::set_begun(Entry& entry) {
     entry.begun = true;
     Job().Swap(&entry.job);
+}
+
+void Dispatcher::set_left(Entry& entry, const WorkLeft& left) {
+    entry.model.work_left += left.total() - entry.left.total();
+    entry.left = left;
+    if (entry.model.running == 0 && entry.model.waiting.empty()) {
+        entry.model.work_left = 0;  // sums of fractions drift
+    }
+}
+
+std::chrono::seconds Dispatcher::time_to_empty(const Model& model) {
+    return model.rate.time_for(std::max(model.work_left, 0.0));
 }
 
 void Dispatcher::return_to_queue(Entry& entry) {
@@ -356,6 +374,7 @@ std::unique_ptr<Dispatcher::Entry> Dispatcher::take(JobNumber number) {
         case Entry::Place::worker: release(*entry); break;
         case Entry::Place::nowhere: break;
     }
+    set_left(*entry, {});
     return entry;
 }
 
@@ -415,9 +434,9 @@ void Dispatcher::tick() {
             end(number, failed(engine::DEADLINE, "The request's time was over before its turn came."));
         }
         for (const JobNumber number : overdue) {
-            end(number, loading ? unavailable(status)
-                                : failed(engine::BUSY, "The request waited too long for its turn.",
-                                         model->rate.time_for(model->waiting.size() + model->running)));
+            end(number, loading
+                            ? unavailable(status)
+                            : failed(engine::BUSY, "The request waited too long for its turn.", time_to_empty(*model)));
         }
     }
 }

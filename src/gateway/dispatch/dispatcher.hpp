@@ -9,7 +9,8 @@
 ///   * A worker is given no more jobs than its capacity; the others wait here: larger priority first, then fairly between
 ///     tenants by what their jobs have cost, then first come (base/fair_line.hpp). A job that was dropped while it waited
 ///     never reaches a worker.
-///   * A full queue is BUSY, with the time after which the queue should be empty, from the measured rate. A tenant that
+///   * A full queue is BUSY, with the time after which the queue should be empty: from what waiting and running jobs are
+///     expected to cost, in tokens, and the measured rate. A tenant that
 ///     has nothing waiting may have one job wait all the same: others cannot shut it out.
 ///   * A model that loads: the job waits, up to a limit. One that restarts or cannot be loaded: UNAVAILABLE at once.
 ///   * A worker that dies: jobs that had begun get an error event, since running them again could kill the successor
@@ -28,6 +29,7 @@
 #include "gateway/backends/backend.hpp"
 #include "gateway/backends/catalogue.hpp"
 #include "gateway/backends/executor.hpp"
+#include "gateway/dispatch/job_work.hpp"
 #include "gateway/dispatch/tenants.hpp"
 
 namespace gateway::dispatch {
@@ -102,6 +104,8 @@ private:
     /// As `fill`, of each model that the end of a job of `entry`'s tenant concerns.
     void fill_after(const Entry& entry);
     static void settle(Entry& entry, double cost);
+    static void set_left(Entry& entry, const WorkLeft& left);
+    static std::chrono::seconds time_to_empty(const Model& model);
     /// Takes the job out of all books and gives its sink the last event.
     void end(JobNumber number, backends::Event last);
     void end_soon(JobNumber number, backends::Event last);

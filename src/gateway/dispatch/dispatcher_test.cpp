@@ -74,6 +74,46 @@ TEST_F(DispatcherTest, AFullQueueIsBusyWithAHintFromTheMeasuredRate) {
     EXPECT_EQ(surplus.events.back().failed().retry_after_seconds(), 12);  // two wait, one runs
 }
 
+TEST_F(DispatcherTest, LongJobsMakeTheTimeToComeAgainLonger) {
+    const auto job = [](const std::string& id, std::uint32_t max_tokens) {
+        Job text;
+        text.set_id(id);
+        text.mutable_text()->set_text("0123456789");
+        text.mutable_text()->set_max_tokens(max_tokens);
+        return text;
+    };
+    const auto answered = [](std::uint32_t tokens) {
+        Event event = finished();
+        event.mutable_finished()->mutable_usage()->set_prompt_tokens(4);
+        event.mutable_finished()->mutable_usage()->set_completion_tokens(tokens);
+        return event;
+    };
+    const auto refused_after = [&] {
+        Client& surplus = submit(dispatcher_, job("surplus", 10));
+        executor_.run();
+        return surplus.events.back().failed().retry_after_seconds();
+    };
+    dispatcher_.on_ready(model_, worker_, 1);
+    for (const char* id : {"a", "b", "c"}) {
+        submit(dispatcher_, job(id, 1000));
+        clock_.advance(10s);
+        worker_.say(id, answered(999));  // 400 units a second, and answers are as long as they may be
+    }
+    submit(dispatcher_, job("running", 1000));
+    submit(dispatcher_, job("short 1", 100));
+    submit(dispatcher_, job("short 2", 100));
+    EXPECT_EQ(refused_after(), 13) << "10 and twice 1 seconds";
+    for (int token = 0; token < 500; ++token) {
+        worker_.say("running", text("a"));
+    }
+    EXPECT_EQ(refused_after(), 8) << "half of the long one is done";
+    clients_.clear();
+    submit(dispatcher_, job("running again", 100));
+    submit(dispatcher_, job("long 1", 1000));
+    submit(dispatcher_, job("long 2", 1000));
+    EXPECT_EQ(refused_after(), 22);
+}
+
 TEST_F(DispatcherTest, AModelMayHaveALimitOfItsOwn) {
     Dispatcher dispatcher({.max_waiting = 2, .max_waiting_for = {{model_, 0}}}, catalogue_, executor_, clock_);
     dispatcher.on_ready(model_, worker_, 1);
