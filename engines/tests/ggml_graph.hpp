@@ -19,8 +19,11 @@ inline Context make_context(std::size_t bytes) {
     return Context(ggml_init({.mem_size = bytes, .mem_buffer = nullptr, .no_alloc = false}));
 }
 
+enum class Implementation { product, reference };  // what would run, or upstream's plain one where there is one
+
 /// Computes `result` with so many threads, on the best CPU kernels in ENGINE_LIBRARIES, or on those of the named file.
-inline void compute(ggml_context* context, ggml_tensor* result, int threads, const char* kernels = nullptr) {
+inline void compute(ggml_context* context, ggml_tensor* result, int threads, const char* kernels = nullptr,
+                    Implementation implementation = Implementation::product) {
     static const bool loaded = (ggml_backend_load_all_from_path(ENGINE_LIBRARIES), true);
     GGML_ASSERT(loaded);
     ggml_cgraph* graph = ggml_new_graph(context);
@@ -33,6 +36,9 @@ inline void compute(ggml_context* context, ggml_tensor* result, int threads, con
     auto* set_threads = reinterpret_cast<ggml_backend_set_n_threads_t>(
         ggml_backend_reg_get_proc_address(registry, "ggml_backend_set_n_threads"));
     set_threads(cpu, threads);
+    auto* set_reference = reinterpret_cast<void (*)(ggml_backend_t, bool)>(
+        ggml_backend_reg_get_proc_address(registry, "ggml_backend_cpu_set_use_ref"));
+    set_reference(cpu, implementation == Implementation::reference);
     ggml_backend_graph_compute(cpu, graph);
     ggml_backend_free(cpu);
 }
