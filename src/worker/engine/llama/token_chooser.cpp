@@ -26,6 +26,12 @@ bool likeliest_is_wanted(const common_params_sampling& params) {
            params.xtc_probability <= 0;
 }
 
+bool everything_is_wanted(const common_params_sampling& params) {
+    return params.mirostat == 0 && params.temp > 0 && params.dynatemp_range <= 0 && params.top_n_sigma <= 0 &&
+           params.top_k <= 0 && params.typ_p >= 1 && params.top_p >= 1 && params.min_p <= 0 &&
+           params.xtc_probability <= 0;
+}
+
 }  // namespace
 
 // Puts the changed logits into the row, and the old ones back.
@@ -65,6 +71,9 @@ TokenChooser::TokenChooser(const llama_vocab* vocab, const common_params_samplin
                 : llama_sampler_init_mirostat_v2(params.seed, params.mirostat_tau, params.mirostat_eta));
         return;
     }
+    if (everything_is_wanted(params)) {
+        draw_.emplace(params.seed, params.temp);
+    }
     const bool penalties = params.penalty_last_n != 0 &&
                            (params.penalty_repeat != 1 || params.penalty_freq != 0 || params.penalty_present != 0);
     const bool repetitions = params.dry_multiplier != 0 && params.dry_base >= 1 && params.dry_penalty_last_n != 0;
@@ -99,17 +108,11 @@ Token TokenChooser::choose(std::span<float> logits, const grammar::TokenMask* al
     if (likeliest_is_wanted(params_)) {
         return candidates_.likeliest();
     }
+    if (draw_) {
+        return draw_->from(logits, allowed, candidates_.maximum());
+    }
     const auto chosen = from_few();
     return chosen ? *chosen : from_all();
-}
-
-Token TokenChooser::choose_from_all(std::span<float> logits, const grammar::TokenMask* allowed) {
-    const Modified changed(logits, modified(logits));
-    candidates_.look_at(logits, allowed);
-    if (candidates_.empty()) {
-        throw FormatDeadEnd("no token is possible");
-    }
-    return from_all();
 }
 
 void TokenChooser::accept(Token token) {

@@ -13,7 +13,8 @@
 /// - min-p without either keeps what is above a bound that follows from the maximum alone.
 /// llama.cpp's order of equal logits depends on the whole row. No sampler looks at ids, so which place is drawn does not
 /// depend on it; only when one of equals is drawn is the choice made again the long way. Settings that need the whole
-/// distribution (top-n-sigma, mirostat, and typical, XTC or a plain draw with none of the above) take it at once.
+/// distribution (top-n-sigma, mirostat, and typical or XTC with none of the above) take it at once; a plain draw with none
+/// of them has a way of its own (draw.hpp).
 ///
 /// Two differences on purpose: of several likeliest tokens at temperature 0 the first is chosen; and a token that cannot
 /// come (-inf) is no candidate at all, where llama.cpp's typical sampler and dynamic temperature would count it.
@@ -21,12 +22,14 @@
 #include <common.h>
 #include <llama-cpp.h>
 
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "worker/engine/engine.hpp"
 #include "worker/engine/llama/candidates.hpp"
+#include "worker/engine/llama/draw.hpp"
 
 namespace worker::engine::llama {
 
@@ -40,9 +43,6 @@ public:
     Token choose(std::span<float> logits, const grammar::TokenMask* allowed);
     /// Remembers a token for penalties and DRY.
     void accept(Token token);
-
-    /// Always the long way, for comparison.
-    Token choose_from_all(std::span<float> logits, const grammar::TokenMask* allowed);
 
 private:
     // The samplers after top-k, in order.
@@ -68,6 +68,7 @@ private:
     std::vector<llama_sampler_ptr> modifiers_;
     std::vector<llama_sampler_ptr> whole_;  // what runs between the modifiers and `steps_` on the long way
     std::vector<llama_sampler_ptr> steps_;
+    std::optional<Draw> draw_;  // instead of all of them, where there is nothing but a temperature
     Window window_;
     Candidates candidates_;
 };
