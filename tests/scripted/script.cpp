@@ -129,7 +129,13 @@ private:
     bool over_ = false;
 };
 
-std::vector<std::string> answer_of(const contract::TextJob& job, const Directives& directives) {
+struct Answer {
+    std::vector<std::string> tokens;
+    /// The stop text that ended it, or empty.
+    std::string stop;
+};
+
+Answer answer_of(const contract::TextJob& job, const Directives& directives) {
     std::string answer = directives.echo.empty() ? "ok" : directives.echo;
     if (directives.tokens) {
         answer.clear();
@@ -140,10 +146,14 @@ std::vector<std::string> answer_of(const contract::TextJob& job, const Directive
     if (job.output_format().json_object() || !job.output_format().json_schema().empty()) {
         answer = boost::json::serialize(boost::json::object{{"echo", answer}});
     }
+    std::string first;
     for (const std::string& stop : job.stop()) {
-        answer = answer.substr(0, answer.find(stop));
+        if (const auto begin = answer.find(stop); begin != std::string::npos) {
+            answer.erase(begin);
+            first = stop;
+        }
     }
-    return tokens_of(answer);
+    return {.tokens = tokens_of(answer), .stop = first};
 }
 
 contract::TokenInfo token_info(const std::string& token, const contract::TextJob& job) {
@@ -169,12 +179,15 @@ std::vector<Step> text_script(const contract::TextJob& job, const Directives& di
     } else if (tool.empty() && choice_of_tool.mode() == contract::ToolChoice::REQUIRED) {
         tool = job.chat().tools(0).name();
     }
-    const auto answer = answer_of(job, directives);
+    const auto [answer, stop] = answer_of(job, directives);
     std::uint32_t generated = 0;
     if (job.report_prompt_progress()) {
         Event event;
-        event.mutable_prompt_progress()->set_total_tokens(prompt_tokens(job));
-        event.mutable_prompt_progress()->set_evaluated_tokens(prompt_tokens(job));
+        const auto total = directives.prompt_tokens.value_or(prompt_tokens(job));
+        const auto cached = std::min(total, directives.cached_tokens);
+        event.mutable_prompt_progress()->set_total_tokens(total);
+        event.mutable_prompt_progress()->set_cached_tokens(cached);
+        event.mutable_prompt_progress()->set_evaluated_tokens(total - cached);
         script.say(std::move(event));
     }
     for (std::uint32_t choice = 0; choice < std::max(job.choices(), 1U); ++choice) {
@@ -216,6 +229,9 @@ std::vector<Step> text_script(const contract::TextJob& job, const Directives& di
         Event event;
         event.mutable_choice_finished()->set_choice(choice);
         event.mutable_choice_finished()->set_reason(reason);
+        if (reason == contract::STOP) {
+            event.mutable_choice_finished()->set_stop(stop);
+        }
         script.say(std::move(event));
     }
     Event event;

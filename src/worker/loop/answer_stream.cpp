@@ -17,15 +17,15 @@ Released AnswerStream::push(std::string_view bytes, const TokenInfo* info) {
         const std::size_t end = released_ + held_.size() + (gate_.holds_back() ? 1 : 0);
         tokens_.push_back({.begin = begin, .end = end, .info = *info});
     }
-    if (const auto stop = find_stop(); stop != std::string::npos) {
-        return release(stop, true);
+    if (const Found found = find_stop(); !found.text.empty()) {
+        return release(found.begin, found.text);
     }
-    return release(held_.size() - length_of_possible_stop(), false);
+    return release(held_.size() - length_of_possible_stop(), {});
 }
 
 Released AnswerStream::finish() {
     held_ += gate_.finish();
-    Released rest = release(held_.size(), false);
+    Released rest = release(held_.size(), {});
     for (HeldToken& token : tokens_) {
         rest.tokens.push_back(std::move(token.info));
     }
@@ -33,10 +33,12 @@ Released AnswerStream::finish() {
     return rest;
 }
 
-std::size_t AnswerStream::find_stop() const {
-    std::size_t first = std::string::npos;
+AnswerStream::Found AnswerStream::find_stop() const {
+    Found first;
     for (const std::string& stop : stops_) {
-        first = std::min(first, held_.find(stop));
+        if (const auto begin = held_.find(stop); begin < first.begin) {
+            first = {.begin = begin, .text = stop};
+        }
     }
     return first;
 }
@@ -53,11 +55,11 @@ std::size_t AnswerStream::length_of_possible_stop() const {
     return longest;
 }
 
-Released AnswerStream::release(std::size_t length, bool stopped) {
-    Released out{.text = held_.substr(0, length), .tokens = {}, .stopped = stopped};
+Released AnswerStream::release(std::size_t length, std::string_view stop) {
+    Released out{.text = held_.substr(0, length), .tokens = {}, .stop = std::string(stop)};
     held_.erase(0, length);
     released_ += length;
-    while (!tokens_.empty() && (stopped ? tokens_.front().begin < released_ : tokens_.front().end <= released_)) {
+    while (!tokens_.empty() && (out.stopped() ? tokens_.front().begin < released_ : tokens_.front().end <= released_)) {
         out.tokens.push_back(std::move(tokens_.front().info));
         tokens_.pop_front();
     }

@@ -18,8 +18,10 @@ struct Released {
     std::string text;
     /// The tokens whose text is out with this; only those that were pushed with their description.
     std::vector<llm_gateway::engine::v1::TokenInfo> tokens;
-    /// A stop text was found; nothing more may be pushed.
-    bool stopped = false;
+    /// The stop text that was found; nothing more may be pushed then.
+    std::string stop = {};
+
+    bool stopped() const { return !stop.empty(); }
 };
 
 class AnswerStream {
@@ -40,9 +42,14 @@ private:
         TokenInfo info;
     };
 
-    std::size_t find_stop() const;
+    /// Where the first stop text begins, and which it is.
+    struct Found {
+        std::size_t begin = std::string::npos;
+        std::string_view text;
+    };
+    Found find_stop() const;
     std::size_t length_of_possible_stop() const;
-    Released release(std::size_t length, bool stopped);
+    Released release(std::size_t length, std::string_view stop);
 
     std::vector<std::string> stops_;
     Utf8Gate gate_;

@@ -29,14 +29,14 @@ TEST(AnswerStream, AStopTextSpanningTokensNeverLeaks) {
     EXPECT_EQ(stream.push("nd").text, "");
     const auto last = stream.push("> more");
     EXPECT_EQ(last.text, "");
-    EXPECT_TRUE(last.stopped);
+    EXPECT_TRUE(last.stopped());
 }
 
 TEST(AnswerStream, TextBeforeAStopTextIsDelivered) {
     AnswerStream stream({"stop"});
     const auto released = stream.push("before stop after");
     EXPECT_EQ(released.text, "before ");
-    EXPECT_TRUE(released.stopped);
+    EXPECT_TRUE(released.stopped());
 }
 
 TEST(AnswerStream, AHalfMatchThatComesToNothingIsDelivered) {
@@ -55,21 +55,21 @@ TEST(AnswerStream, TheFirstOfSeveralStopTextsWins) {
     AnswerStream stream({"world", "lo"});
     const auto released = stream.push("hello world");
     EXPECT_EQ(released.text, "hel");
-    EXPECT_TRUE(released.stopped);
+    EXPECT_EQ(released.stop, "lo");
 }
 
 TEST(AnswerStream, ARepeatedBeginningOfAStopTextIsFound) {
     AnswerStream stream({"aab"});
     EXPECT_EQ(stream.push("aa").text, "");
     EXPECT_EQ(stream.push("a").text, "a");
-    EXPECT_TRUE(stream.push("b").stopped);
+    EXPECT_TRUE(stream.push("b").stopped());
 }
 
 TEST(AnswerStream, EmptyStopTextsAreIgnored) {
     AnswerStream stream({"", ""});
     const auto released = stream.push("text");
     EXPECT_EQ(released.text, "text");
-    EXPECT_FALSE(released.stopped);
+    EXPECT_FALSE(released.stopped());
 }
 
 TEST(AnswerStream, TokensTravelWithTheirText) {
@@ -90,7 +90,7 @@ TEST(AnswerStream, TokensOfTheStopTextAreNotDelivered) {
     EXPECT_EQ(ids(stream.push("a<", &one)), std::vector<int>{});
     EXPECT_EQ(ids(stream.push("end", &two)), std::vector<int>{});
     const auto last = stream.push(">", &three);
-    EXPECT_TRUE(last.stopped);
+    EXPECT_TRUE(last.stopped());
     EXPECT_EQ(ids(last), std::vector{1});
 }
 
@@ -127,7 +127,7 @@ TEST(AnswerStream, AnySplitReleasesTheTextBeforeTheFirstStop) {
             for (const Info& each : released.tokens) {
                 EXPECT_EQ(each.id(), delivered++);
             }
-            stopped = released.stopped;
+            stopped = released.stopped();
             begin += length;
         }
         if (!stopped) {

@@ -51,7 +51,7 @@ void tell(Run& run, Released released, Progress& progress) {
     }
 }
 
-void finish(Run& run, contract::FinishReason reason, Progress& progress) {
+void finish(Run& run, contract::FinishReason reason, Progress& progress, std::string stop = {}) {
     tell(run, run.answer->finish(), progress);
     if (!run.untold_infos.empty()) {
         tell(run, {engine::ContentPart{}}, progress);  // of tokens that show nothing, such as the end of a tool call
@@ -59,7 +59,7 @@ void finish(Run& run, contract::FinishReason reason, Progress& progress) {
     run.finished = true;
     progress.finished = true;
     const bool by_tools = run.called_tools && reason == contract::STOP;
-    progress.events.push_back(choice_finished(run.choice, by_tools ? contract::TOOL_CALLS : reason));
+    progress.events.push_back(choice_finished(run.choice, by_tools ? contract::TOOL_CALLS : reason, std::move(stop)));
 }
 
 Released push(Run& run, engine::Token token, std::size_t output) {
@@ -91,10 +91,10 @@ std::optional<engine::Token> choose_token(Run& run, std::size_t output, std::siz
     }
     run.tokens.push_back(token);
     Released released = push(run, token, output);
-    const bool stopped = released.stopped;
+    std::string stop = released.stop;
     tell(run, std::move(released), progress);
-    if (stopped) {
-        finish(run, contract::STOP, progress);
+    if (!stop.empty()) {
+        finish(run, contract::STOP, progress, std::move(stop));
         return std::nullopt;
     }
     if (run.generated >= job.max_tokens || run.tokens.size() >= context_tokens) {

@@ -33,10 +33,11 @@ Event prompt_progress(const Run& run) {
     return event;
 }
 
-Event choice_finished(std::uint32_t choice, contract::FinishReason reason) {
+Event choice_finished(std::uint32_t choice, contract::FinishReason reason, std::string stop) {
     Event event;
     event.mutable_choice_finished()->set_choice(choice);
     event.mutable_choice_finished()->set_reason(reason);
+    event.mutable_choice_finished()->set_stop(std::move(stop));
     return event;
 }
 

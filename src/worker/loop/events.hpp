@@ -12,7 +12,8 @@ namespace worker::loop {
 rpc::Event queued(std::uint32_t position);
 rpc::Event started(base::Duration waited);
 rpc::Event prompt_progress(const Run& run);
-rpc::Event choice_finished(std::uint32_t choice, rpc::contract::FinishReason reason);
+/// `stop`: the stop text that ended it, or empty.
+rpc::Event choice_finished(std::uint32_t choice, rpc::contract::FinishReason reason, std::string stop);
 rpc::Event finished(const JobInLoop& job, base::TimePoint now);
 rpc::Event embedding_result(std::uint32_t index, engine::Embedding embedding);
 using rpc::failed;

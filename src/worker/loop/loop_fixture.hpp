@@ -25,6 +25,7 @@ struct RecordingSink final : rpc::EventSink {
         }
         if (event.has_choice_finished()) {
             reasons[event.choice_finished().choice()] = event.choice_finished().reason();
+            stops[event.choice_finished().choice()] = event.choice_finished().stop();
         }
         events.push_back(std::move(event));
     }
@@ -43,6 +44,8 @@ struct RecordingSink final : rpc::EventSink {
     /// The bytes of the tokens that came with the text.
     std::map<std::uint32_t, std::string> told;
     std::map<std::uint32_t, rpc::contract::FinishReason> reasons;
+    /// The stop texts that ended them.
+    std::map<std::uint32_t, std::string> stops;
     int after_the_end = 0;
 };
 

@@ -69,6 +69,7 @@ TEST(StepLoop, StopTextsEndAnAnswerAndAreNotDelivered) {
     bench.run();
     EXPECT_EQ(sink->text[0], whole.substr(0, whole.find(whole.substr(20, 3))));
     EXPECT_EQ(sink->reasons[0], contract::STOP);
+    EXPECT_EQ(sink->stops[0], whole.substr(20, 3));
 }
 
 TEST(StepLoop, MinTokensAndIgnoreEndKeepAnAnswerGoing) {
