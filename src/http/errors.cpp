@@ -8,6 +8,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/utf8.hpp"
+#include "http/anthropic_errors.hpp"
 
 namespace http {
 namespace {
@@ -85,18 +86,31 @@ std::string serialized(boost::json::object error) {
     return boost::json::serialize(boost::json::object{{"error", std::move(error)}});
 }
 
+int status_of(const base::Error& error, ErrorForm form) {
+    const int status = face(error).status;
+    return form == ErrorForm::anthropic ? anthropic_status(status) : status;
+}
+
+std::string anthropic_body(const base::Error& error, std::string message, std::string_view request_id) {
+    if (error.code == ErrorCode::context_length) {
+        message.insert(0, "prompt is too long: ");  // what Anthropic's clients look for before they shorten it
+    }
+    return boost::json::serialize(
+        anthropic_error(message, status_of(error, ErrorForm::anthropic), error.param, request_id));
+}
+
 }  // namespace
 
-Response error_response(const base::Error& error, std::string_view request_id) {
-    auto response = json_response(error_body(error, request_id), face(error).status);
+Response error_response(const base::Error& error, std::string_view request_id, ErrorForm form) {
+    auto response = json_response(error_body(error, request_id, form), status_of(error, form));
     add_headers(response, error);
     return response;
 }
 
-Response error_response(std::span<const base::Error> errors, std::string_view request_id) {
+Response error_response(std::span<const base::Error> errors, std::string_view request_id, ErrorForm form) {
     const base::Error& first = errors.front();
     if (errors.size() == 1) {
-        return error_response(first, request_id);
+        return error_response(first, request_id, form);
     }
     boost::json::array list;
     std::string sentences;  // all of them: many clients show nothing but the message
@@ -106,19 +120,30 @@ Response error_response(std::span<const base::Error> errors, std::string_view re
                                            {"message", json_text(public_message(error, request_id))},
                                            {"code", boost::json::string(face(error).code)}});
     }
-    auto summary = envelope(first, request_id);
-    summary["message"] = json_text(fmt::format("{} faults: {}", errors.size(), sentences));
-    summary["errors"] = std::move(list);
-    auto response = json_response(serialized(std::move(summary)), face(first).status);
+    std::string message = fmt::format("{} faults: {}", errors.size(), sentences);
+    Response response;
+    if (form == ErrorForm::anthropic) {
+        response = json_response(anthropic_body(first, std::move(message), request_id), status_of(first, form));
+    } else {
+        auto summary = envelope(first, request_id);
+        summary["message"] = json_text(message);
+        summary["errors"] = std::move(list);
+        response = json_response(serialized(std::move(summary)), status_of(first, form));
+    }
     add_headers(response, first);
     return response;
 }
 
-std::string error_body(const base::Error& error, std::string_view request_id) {
-    return serialized(envelope(error, request_id));
+std::string error_body(const base::Error& error, std::string_view request_id, ErrorForm form) {
+    return form == ErrorForm::anthropic ? anthropic_body(error, public_message(error, request_id), request_id)
+                                        : serialized(envelope(error, request_id));
 }
 
-Response protocol_error(int status, std::string message, std::string_view code) {
+Response protocol_error(int status, std::string message, std::string_view code, std::string_view request_id,
+                        ErrorForm form) {
+    if (form == ErrorForm::anthropic) {
+        return json_response(boost::json::serialize(anthropic_error(message, status, {}, request_id)), status);
+    }
     const auto type = status < 500 ? "invalid_request_error" : "server_error";
     return json_response(serialized(envelope(message, type, {}, code)), status);
 }
@@ -156,6 +181,7 @@ std::string_view reason_phrase(int status) {
         case 503: return "Service Unavailable";
         case 504: return "Gateway Timeout";
         case 505: return "HTTP Version Not Supported";
+        case 529: return "Overloaded";
         default: return "Status";
     }
 }

@@ -99,5 +99,45 @@ TEST(ProtocolError, HasTheSameEnvelope) {
               R"({"error":{"message":"No.","type":"invalid_request_error","param":null,"code":"method_not_allowed"}})");
 }
 
+TEST(ErrorResponse, HasAFormForAnthropicsClients) {
+    const std::map<ErrorCode, std::pair<int, std::string>> faces{
+        {ErrorCode::invalid, {400, "invalid_request_error"}},
+        {ErrorCode::context_length, {400, "invalid_request_error"}},
+        {ErrorCode::unsupported, {400, "invalid_request_error"}},
+        {ErrorCode::unauthorized, {401, "authentication_error"}},
+        {ErrorCode::not_found, {404, "not_found_error"}},
+        {ErrorCode::too_large, {413, "request_too_large"}},
+        {ErrorCode::busy, {429, "rate_limit_error"}},
+        {ErrorCode::internal, {500, "api_error"}},
+        {ErrorCode::deadline, {504, "timeout_error"}},
+        {ErrorCode::unavailable, {529, "overloaded_error"}},
+    };
+    for (const auto& [code, face] : faces) {
+        const auto response = error_response({.code = code, .message = "text"}, "req_1", ErrorForm::anthropic);
+        EXPECT_EQ(response.status, face.first) << to_string(code);
+        const auto body = boost::json::parse(response.body).as_object();
+        EXPECT_EQ(body.at("type"), "error");
+        EXPECT_EQ(body.at("request_id"), "req_1");
+        EXPECT_EQ(body.at("error").at("type"), boost::json::string(face.second)) << to_string(code);
+        EXPECT_TRUE(body.at("error").at("message").is_string());
+    }
+}
+
+TEST(ErrorResponse, TellsAnthropicsClientsWhatTheyLookForInALongPrompt) {
+    const auto error = error_in(
+        error_response({.code = ErrorCode::context_length, .message = "9 tokens of 8."}, "", ErrorForm::anthropic));
+    EXPECT_EQ(error.at("message"), "prompt is too long: 9 tokens of 8.");
+}
+
+TEST(ErrorResponse, ListsSeveralFaultsInTheMessageForAnthropicsClients) {
+    const std::vector<base::Error> errors{{.code = ErrorCode::invalid, .message = "a is wrong", .param = "a"},
+                                          {.code = ErrorCode::invalid, .message = "b is wrong", .param = "b"}};
+    const auto response = error_response(errors, "req_1", ErrorForm::anthropic);
+    EXPECT_EQ(response.status, 400);
+    const auto error = error_in(response);
+    EXPECT_EQ(error.at("message"), "2 faults: a is wrong; b is wrong");
+    EXPECT_EQ(error.at("param"), "a");
+}
+
 }  // namespace
 }  // namespace http

@@ -23,7 +23,7 @@ asio::awaitable<bool> Exchange::send_errors(std::vector<base::Error> errors) {
         }
     }
     note({"error", base::to_string(errors.front().code)});
-    co_return co_await send(error_response(errors, request_.id));
+    co_return co_await send(error_response(errors, request_.id, error_form_));
 }
 
 void Exchange::note(base::log::Field field) {

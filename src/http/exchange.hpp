@@ -24,6 +24,7 @@
 
 #include "base/log.hpp"
 #include "base/result.hpp"
+#include "http/error_form.hpp"
 #include "http/message.hpp"
 
 namespace http {
@@ -75,10 +76,12 @@ public:
     /// Ends the stream in good order; the connection lives on.
     virtual asio::awaitable<bool> finish() = 0;
 
-    /// Sends `error` in OpenAI's envelope; an `internal` one is logged and its message kept from the client.
+    /// Sends `error` in the form that the client knows; an `internal` one is logged and its message kept from the client.
     asio::awaitable<bool> send_error(base::Error error);
-    /// Several faults together: the body's `errors` lists all of them.
+    /// Several faults together: the body lists all of them.
     asio::awaitable<bool> send_errors(std::vector<base::Error> errors);
+    ErrorForm error_form() const { return error_form_; }
+    void set_error_form(ErrorForm form) { error_form_ = form; }
 
     /// Reads the body into `request().body`; the middleware `body` does so before an endpoint runs.
     virtual asio::awaitable<base::Result<void>> read_body(std::uint64_t limit_bytes) = 0;
@@ -108,6 +111,7 @@ protected:
 private:
     std::vector<base::log::Field> notes_;
     std::vector<GoneListener*> listeners_;
+    ErrorForm error_form_ = ErrorForm::openai;
     bool client_gone_ = false;
 };
 

@@ -36,6 +36,23 @@ asio::awaitable<void> request_id(Exchange& exchange, const Match&, Next next) {
     co_await next(exchange);
 }
 
+/// Anthropic's clients send their version of the API with everything: what they ask for in vain is answered in their
+/// form too.
+ErrorForm error_form_for(const Request& request, const Match& match) {
+    if (match.route != nullptr) {
+        return match.route->error_form;
+    }
+    return request.headers.find("anthropic-version") ? ErrorForm::anthropic : ErrorForm::openai;
+}
+
+asio::awaitable<void> error_form(Exchange& exchange, const Match& match, Next next) {
+    exchange.set_error_form(error_form_for(exchange.request(), match));
+    if (exchange.error_form() == ErrorForm::anthropic) {
+        exchange.add_header("request-id", exchange.request().id);  // the name by which these clients know it
+    }
+    co_await next(exchange);
+}
+
 asio::awaitable<void> access_log(Exchange& exchange, const Match&, Next next) {
     const auto begin = std::chrono::steady_clock::now();
     co_await next(exchange);
@@ -119,7 +136,7 @@ asio::awaitable<void> route(Exchange& exchange, const Match& match, Next next) {
     Response answer{.status = 204};
     if (request.method != Method::options) {
         answer = protocol_error(405, fmt::format("{} takes {}.", request.path.substr(0, 200), listed(match.allowed)),
-                                "method_not_allowed");
+                                "method_not_allowed", request.id, exchange.error_form());
     }
     answer.headers.set("Allow", listed(match.allowed));
     co_await exchange.send(std::move(answer));
@@ -161,14 +178,16 @@ std::string unsupported_body(const Request& request, const Route& route) {
 
 asio::awaitable<void> body(std::uint64_t limit_bytes, Exchange& exchange, const Match& match, Next next) {
     if (auto problem = unsupported_body(exchange.request(), *match.route); !problem.empty()) {
-        co_await exchange.send(protocol_error(415, std::move(problem), "unsupported_media_type"));
+        co_await exchange.send(protocol_error(415, std::move(problem), "unsupported_media_type", exchange.request().id,
+                                              exchange.error_form()));
         co_return;
     }
     auto read = co_await exchange.read_body(match.route->body_limit_bytes.value_or(limit_bytes));
     if (read) {
         co_await next(exchange);
     } else if (read.error().code == base::ErrorCode::deadline) {
-        co_await exchange.send(protocol_error(408, read.error().message, "request_timeout"));
+        co_await exchange.send(
+            protocol_error(408, read.error().message, "request_timeout", exchange.request().id, exchange.error_form()));
     } else {
         co_await exchange.send_error(std::move(read.error()));
     }
@@ -187,6 +206,8 @@ std::vector<Middleware> standard_middleware(const MiddlewareOptions& options, Ob
     std::vector<Middleware> list;
     // First, because everything after it may name the request.
     list.emplace_back(request_id);
+    // Before all that can refuse.
+    list.emplace_back(error_form);
     // Around all that can answer, so that every request leaves one line, malformed and refused ones too.
     list.emplace_back(access_log);
     // Sees the same as the log, without its formatting.

@@ -37,6 +37,11 @@ std::vector<Route> routes() {
          .handler = answer_with([](const Request& request) {
              return text_response(request.deadline == base::TimePoint::max() ? "no deadline" : "deadline");
          })},
+        {.method = Method::post,
+         .pattern = "/v1/messages",
+         .handler = hello,
+         .consumes = "application/json",
+         .error_form = ErrorForm::anthropic},
         {.pattern = "/seconds", .handler = answer_with([](const Request& request) {
                                     const auto left = request.deadline - std::chrono::steady_clock::now();
                                     return text_response(std::to_string(std::lround(base::seconds(left) / 10) * 10));
@@ -91,6 +96,29 @@ TEST(Routing, Gives404And405WithTheMethodsThereAre) {
     EXPECT_EQ(options.status, 204);
     EXPECT_EQ(header(options, "Allow"), "GET, HEAD, OPTIONS");
     EXPECT_EQ(answer({.method = Method::options, .path = "*"}).status, 204);
+}
+
+TEST(ErrorForm, IsThatOfTheRouteOrOfTheClientWhereThereIsNone) {
+    const Headers anthropic{{"anthropic-version", "2023-06-01"}};
+    const auto type_of = [](const Response& response) {
+        return boost::json::parse(response.body).at("error").at("type");
+    };
+    const MiddlewareOptions keys{.api_keys = {"first"}};
+    const auto stranger = answer({.method = Method::post, .path = "/v1/messages"}, keys);
+    EXPECT_EQ(stranger.status, 401);
+    EXPECT_EQ(type_of(stranger), "authentication_error");
+    EXPECT_EQ(header(stranger, "request-id"), header(stranger, "x-request-id"));
+    const Headers text{{"Content-Type", "text/plain"}};
+    const auto no_json = answer({.method = Method::post, .path = "/v1/messages", .headers = text});
+    EXPECT_EQ(no_json.status, 415);
+    EXPECT_EQ(boost::json::parse(no_json.body).at("type"), "error");
+    const auto nowhere = answer({.path = "/v1/messages/batches", .headers = anthropic});
+    EXPECT_EQ(nowhere.status, 404);
+    EXPECT_EQ(type_of(nowhere), "not_found_error");
+    const auto wrong = answer({.path = "/v1/messages", .headers = anthropic});
+    EXPECT_EQ(wrong.status, 405);
+    EXPECT_EQ(boost::json::parse(wrong.body).at("type"), "error");
+    EXPECT_EQ(type_of(answer({.path = "/nowhere"})), "invalid_request_error");
 }
 
 TEST(Auth, TakesABearerKeyInAnyCaseOfTheSchemeOrAnApiKeyHeader) {

@@ -32,6 +32,8 @@ struct Route {
     std::optional<std::uint64_t> body_limit_bytes;
     /// Instead of the server's deadline.
     std::optional<base::Duration> deadline;
+    /// How the errors of this route look.
+    ErrorForm error_form = ErrorForm::openai;
 };
 
 struct Match {

@@ -69,7 +69,11 @@ awaitable<void> EventStream::end_broken(base::Error error) {
     exchange_.note({"error", base::to_string(error.code)});
     if (error.code == base::ErrorCode::internal)
         base::log::error("stream failed", {{"id", exchange_.request().id}, {"error", error.message}});
-    co_await writer_.data(http::error_body(error, exchange_.request().id));
+    auto body = http::error_body(error, exchange_.request().id, exchange_.error_form());
+    if (exchange_.error_form() == http::ErrorForm::anthropic)
+        co_await writer_.named("error", std::move(body));
+    else
+        co_await writer_.data(std::move(body));
     co_await writer_.finish();
 }
 

@@ -22,7 +22,7 @@ public:
     /// refused at once gets its own status. False when the request is answered, or nobody is left to answer.
     http::asio::awaitable<bool> start();
 
-    /// The next event. After a failure or a deadline one `data: {"error": …}` is sent, the stream ends, and nothing is
+    /// The next event. After a failure or a deadline one error event is sent, the stream ends, and nothing is
     /// returned.
     http::asio::awaitable<std::optional<backends::Event>> next();
 

@@ -60,10 +60,11 @@ Event progress(std::uint32_t total, std::uint32_t cached, std::uint32_t evaluate
     return event;
 }
 
-Event choice_finished(contract::FinishReason reason, std::uint32_t choice) {
+Event choice_finished(contract::FinishReason reason, std::uint32_t choice, std::string stop) {
     Event event;
     event.mutable_choice_finished()->set_choice(choice);
     event.mutable_choice_finished()->set_reason(reason);
+    event.mutable_choice_finished()->set_stop(std::move(stop));
     return event;
 }
 
@@ -258,6 +259,7 @@ Asked ask(Question question) {
     request.id = "req_1";
     request.path_parameters = match.parameters;
     http::RecordedExchange exchange(io.get_executor(), std::move(request));
+    exchange.set_error_form(match.route->error_form);
     exchange.on_chunk = [&](const std::string& chunk) {
         if (question.leaves && question.leaves(chunk))
             exchange.leave();
@@ -277,6 +279,10 @@ Asked ask_chat(std::string body, std::vector<Event> script) {
     return ask({.body = std::move(body), .script = std::move(script)});
 }
 
+Asked ask_messages(std::string body, std::vector<Event> script) {
+    return ask({.path = "/v1/messages", .body = std::move(body), .script = std::move(script)});
+}
+
 Asked ask_images(std::string body, std::vector<Event> script) {
     return ask({.path = "/v1/images/generations", .body = std::move(body), .script = std::move(script)});
 }
@@ -292,7 +298,7 @@ std::vector<std::string> events_of(const std::string& stream) {
 }
 
 std::string stable(std::string text) {
-    text = std::regex_replace(text, std::regex("chatcmpl-[0-9a-f]+"), "chatcmpl-0");
+    text = std::regex_replace(text, std::regex("(chatcmpl-|msg_)[0-9a-f]+"), "$010");
     text = std::regex_replace(text, std::regex(R"("created(_at)?":[0-9]+)"), R"("created$1":0)");
     return std::regex_replace(text, std::regex(R"("time_ms":[-+.0-9Ee]+)"), R"("time_ms":0)");
 }

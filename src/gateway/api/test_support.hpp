@@ -23,7 +23,7 @@ Event text(std::string text, std::uint32_t choice = 0);
 Event reasoning(std::string text);
 Event tool_call(std::uint32_t index, std::string id, std::string name, std::string arguments);
 Event progress(std::uint32_t total, std::uint32_t cached, std::uint32_t evaluated);
-Event choice_finished(llm_gateway::engine::v1::FinishReason reason, std::uint32_t choice = 0);
+Event choice_finished(llm_gateway::engine::v1::FinishReason reason, std::uint32_t choice = 0, std::string stop = {});
 Event finished(std::uint32_t prompt_tokens = 5, std::uint32_t cached = 2, std::uint32_t completion_tokens = 3);
 Event failed(llm_gateway::engine::v1::ErrorCode code, std::string message, std::string param = {});
 Event image_step(std::uint32_t step, std::uint32_t steps);
@@ -72,9 +72,11 @@ struct Question {
 
 Asked ask(Question question);
 
-/// The same with a chat or image body.
+/// The same with a body of one kind.
 Asked ask_chat(std::string body,
                std::vector<Event> script = {text("hi"), choice_finished(llm_gateway::engine::v1::STOP), finished()});
+Asked ask_messages(std::string body, std::vector<Event> script = {
+                                         text("hi"), choice_finished(llm_gateway::engine::v1::STOP), finished()});
 Asked ask_images(std::string body, std::vector<Event> script = {image_done("PNG"), finished()});
 
 // ---------------------------------------------------------------- looking at answers
