@@ -77,6 +77,11 @@ def gateway(program: Path, chat_model: Path, tools_model: Path, image_model: str
 
 
 @pytest.fixture(scope="session")
-def client(gateway: Gateway) -> openai.OpenAI:
+def base_url(gateway: Gateway) -> str:
+    return f"{gateway.url}/v1"
+
+
+@pytest.fixture(scope="session")
+def client(base_url: str) -> openai.OpenAI:
     """The official client, unchanged but for its base URL."""
-    return openai.OpenAI(base_url=f"{gateway.url}/v1", api_key="unused", max_retries=0, timeout=600)
+    return openai.OpenAI(base_url=base_url, api_key="unused", max_retries=0, timeout=600)

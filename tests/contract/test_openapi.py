@@ -26,7 +26,7 @@ def test_a_validator_of_another_author_accepts_it(document):
 def test_every_endpoint_is_there(document):
     assert {
         "/v1/chat/completions", "/v1/chat/completions/{completion_id}", "/v1/responses", "/v1/responses/{response_id}",
-        "/v1/images/generations", "/v1/models", "/v1/models/{id}", "/health/live",
+        "/v1/messages", "/v1/images/generations", "/v1/models", "/v1/models/{id}", "/health/live",
         "/health/ready", "/metrics", "/version",
     } <= {path.replace("{model}", "{id}") for path in document["paths"]}
 
@@ -41,7 +41,7 @@ def test_every_field_of_a_request_is_explained(document):
             place = place[key]
         return place
 
-    for path in ("/v1/chat/completions", "/v1/responses", "/v1/images/generations"):
+    for path in ("/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/images/generations"):
         body = document["paths"][path]["post"]["requestBody"]["content"]["application/json"]
         schema = resolved(body["schema"])
         missing = [name for name, field in schema["properties"].items()

@@ -61,8 +61,9 @@ struct Endpoint {
     /// OpenAPI's parameters in the query (query.hpp); empty: none.
     std::function<boost::json::array(schema::Components&)> query = {};
     std::vector<Answer> answers;
-    /// Statuses that come with OpenAI's error envelope.
+    /// Statuses that come with an error in `error_form`.
     std::vector<int> errors = {};
+    http::ErrorForm error_form = http::ErrorForm::openai;
     std::function<http::Handler(const Services&)> handler;
 };
 

@@ -11,6 +11,7 @@
 #include "gateway/api/health/types.hpp"
 #include "gateway/api/images/endpoint.hpp"
 #include "gateway/api/images/types.hpp"
+#include "gateway/api/messages/table.hpp"
 #include "gateway/api/models/endpoint.hpp"
 #include "gateway/api/models/types.hpp"
 #include "gateway/api/responses/table.hpp"
@@ -196,7 +197,8 @@ std::vector<Endpoint> make_endpoints() {
 std::span<const Endpoint> endpoints() {
     static const std::vector<Endpoint> table = [] {
         std::vector<Endpoint> rows = make_endpoints();
-        for (std::vector<Endpoint> more : {responses::make_endpoints(), chat::make_kept_endpoints()})
+        for (std::vector<Endpoint> more :
+             {messages::make_endpoints(), responses::make_endpoints(), chat::make_kept_endpoints()})
             rows.insert(rows.begin() + 1, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
         return rows;
     }();
@@ -212,7 +214,8 @@ std::vector<http::Route> routes(const Services& services) {
                         .access = endpoint.access,
                         .consumes = endpoint.body ? endpoint.body->media_type : "",
                         .body_limit_bytes = {},
-                        .deadline = {}});
+                        .deadline = {},
+                        .error_form = endpoint.error_form});
     return list;
 }
 

@@ -77,7 +77,7 @@ TEST(OpenApi, ShowsExamplesThatAreValidRequests) {
                 ++examples;
                 EXPECT_THAT(endpoint.body->validate(value), IsEmpty()) << name;
             }
-    EXPECT_GE(examples, 6);
+    EXPECT_GE(examples, 9);
 }
 
 TEST(Models, AreListedWithWhatTheyCanDo) {

@@ -1,4 +1,4 @@
-// Bodies that are not what they should be: hundreds of them, each refused by a 4xx in OpenAI's envelope, or good after
+// Bodies that are not what they should be: hundreds of them, each refused by a 4xx in the client's form, or good after
 // all.
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -9,6 +9,8 @@
 
 #include "gateway/api/error_body.hpp"
 #include "gateway/api/examples.hpp"
+#include "gateway/api/messages/answer.hpp"
+#include "gateway/api/messages/examples.hpp"
 #include "gateway/api/test_support.hpp"
 #include "schema/schema.hpp"
 
@@ -62,16 +64,17 @@ std::string spoiled(value document, std::mt19937& random) {
     return text;
 }
 
+template <typename Body = ErrorBody>
 void expect_refused_or_answered(const Asked& asked, const std::string& body, int& refused) {
     if (asked.answer.status == 200)
         return;
     ++refused;
     EXPECT_GE(asked.answer.status, 400) << body;
     EXPECT_LT(asked.answer.status, 500) << body << asked.answer.body;
-    EXPECT_THAT(schema::validate<ErrorBody>(boost::json::parse(asked.answer.body)), testing::IsEmpty()) << body;
+    EXPECT_THAT(schema::validate<Body>(boost::json::parse(asked.answer.body)), testing::IsEmpty()) << body;
 }
 
-TEST(Malformed, ThreeHundredBodiesGiveOnly4xx) {
+TEST(Malformed, HundredsOfBodiesGiveOnly4xx) {
     std::mt19937 random(2024);
     int refused = 0;
     Examples requests = chat_examples();
@@ -86,7 +89,14 @@ TEST(Malformed, ThreeHundredBodiesGiveOnly4xx) {
         const auto body = spoiled(pictures[static_cast<std::size_t>(i) % pictures.size()].second, random);
         expect_refused_or_answered(ask_images(body), body, refused);
     }
-    EXPECT_GT(refused, 250);
+    Examples conversations = messages::examples();
+    for (auto& [name, request] : conversations)
+        request.as_object()["model"] = "talker";
+    for (int i = 0; i < 100; ++i) {
+        const auto body = spoiled(conversations[static_cast<std::size_t>(i) % conversations.size()].second, random);
+        expect_refused_or_answered<messages::ErrorBody>(ask_messages(body), body, refused);
+    }
+    EXPECT_GT(refused, 300);
 }
 
 TEST(Malformed, BodiesThatAreNoRequestAtAll) {
@@ -98,7 +108,8 @@ TEST(Malformed, BodiesThatAreNoRequestAtAll) {
           std::string(R"({"messages": [], "messages": []})"), std::string(R"({"model": "\ud800"})")}) {
         expect_refused_or_answered(ask_chat(body), body, refused);
         expect_refused_or_answered(ask_images(body), body, refused);
-        asked += 2;
+        expect_refused_or_answered<messages::ErrorBody>(ask_messages(body), body, refused);
+        asked += 3;
     }
     EXPECT_EQ(refused, asked);
 }

@@ -3,6 +3,7 @@
 
 #include "gateway/api/endpoint.hpp"
 #include "gateway/api/error_body.hpp"
+#include "gateway/api/messages/answer.hpp"
 #include "http/errors.hpp"
 
 namespace gateway::api {
@@ -29,7 +30,7 @@ object document_headers(const Endpoint& endpoint, int status) {
     object headers{{"x-request-id", header("Name of the request in the server's log.")}};
     if (endpoint.body || endpoint.query)
         headers["x-ignored-fields"] = header("Fields of the request that had no effect, separated by commas.");
-    if (status == 429 || status == 503)
+    if (status == 429 || status == 503 || status == 529)
         headers["Retry-After"] = header("Seconds to wait before another try.");
     return headers;
 }
@@ -46,6 +47,7 @@ std::string_view error_doc(int status) {
         case 500: return "A fault of the server.";
         case 503: return "The model is loading or restarting, or the server is ending.";
         case 504: return "The answer took longer than a request may take.";
+        case 529: return error_doc(503);
         default: return http::reason_phrase(status);
     }
 }
@@ -61,11 +63,13 @@ object document_answers(const Endpoint& endpoint, schema::Components& components
             described["content"] = std::move(contents);
         answers[std::to_string(answer.status)] = std::move(described);
     }
+    const Content error =
+        endpoint.error_form == http::ErrorForm::anthropic ? json<messages::ErrorBody>() : json<ErrorBody>();
     for (const int status : endpoint.errors)
         answers[std::to_string(status)] =
             object{{"description", error_doc(status)},
                    {"headers", document_headers(endpoint, status)},
-                   {"content", object{{"application/json", document_content(json<ErrorBody>(), components)}}}};
+                   {"content", object{{"application/json", document_content(error, components)}}}};
     return answers;
 }
 
@@ -143,10 +147,10 @@ object make_document() {
         {"servers", array{object{{"url", "/"}}}},
         // Keys are optional: a server without any takes every request.
         {"security", array{object{}, object{{"bearer", array{}}}}},
-        {"tags",
-         array{tag("Chat", "Text models."), tag("Responses", "Text models, with conversations that are kept."),
-               tag("Images", "Image models."), tag("Models", "What there is."),
-               tag("Operations", "For those who run the server."), tag("Documentation", "For those who use it.")}},
+        {"tags", array{tag("Chat", "Text models."), tag("Responses", "Text models, with conversations that are kept."),
+                       tag("Messages", "The same models for Anthropic's clients."), tag("Images", "Image models."),
+                       tag("Models", "What there is."), tag("Operations", "For those who run the server."),
+                       tag("Documentation", "For those who use it.")}},
         {"paths", std::move(paths)},
         {"components",
          object{{"securitySchemes", object{{"bearer", object{{"type", "http"},

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "gateway/api/endpoints.hpp"
+
+namespace gateway::api::messages {
+
+/// POST /v1/messages
+http::asio::awaitable<void> create(http::Exchange& exchange, const Services& services);
+
+}  // namespace gateway::api::messages
