@@ -79,6 +79,21 @@ need_node() {
     NODE_PACKAGES="$folder"
 }
 
+# need_java FOLDER: compiles the program of FOLDER, a Maven project, in the cache, and sets JAVA_CLASSES to its class path.
+need_java() {
+    local folder
+    folder="$CACHE/java/$(find "$1" -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16)"
+    if [[ ! -f "$folder/complete" ]]; then
+        say "compiling the Java program of $1"
+        rm -rf "$folder"
+        mkdir -p "$folder"
+        cp -r "$1/." "$folder/"
+        mvn --quiet --batch-mode --file "$folder/pom.xml" compile dependency:copy-dependencies
+        touch "$folder/complete"
+    fi
+    JAVA_CLASSES="$folder/target/classes:$folder/target/dependency/*"
+}
+
 # need_configured PRESET: a build folder for this preset.
 need_configured() {
     local preset="$1"

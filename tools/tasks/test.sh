@@ -1,4 +1,4 @@
-# test [PART...]      lint, unit and system (default: all); `-- OPTIONS` go to pytest
+# test [PART...]      lint, unit, system and clients (default: all); `-- OPTIONS` go to pytest
 # shellcheck shell=bash
 parts=()
 while [[ $# -gt 0 && "$1" != "--" ]]; do
@@ -6,7 +6,7 @@ while [[ $# -gt 0 && "$1" != "--" ]]; do
     shift
 done
 [[ "${1:-}" == "--" ]] && shift
-[[ ${#parts[@]} -eq 0 ]] && parts=(lint unit system)
+[[ ${#parts[@]} -eq 0 ]] && parts=(lint unit system clients)
 
 # CI builds as a developer does, but there a warning is an error.
 sanitized=dev
@@ -36,7 +36,33 @@ system() {
     say "system tests"
     LLM_GATEWAY_BUILD="$PWD/build/release" LLM_GATEWAY_SCRIPTED_BUILD="$PWD/build/$sanitized" \
         LLM_GATEWAY_NODE_PACKAGES="$NODE_PACKAGES" PYTHONDONTWRITEBYTECODE=1 \
-        "$PYTHON" -m pytest --rootdir tests -c tests/pytest.ini tests "$@"
+        "$PYTHON" -m pytest --rootdir tests -c tests/pytest.ini --ignore tests/clients tests "$@"
+}
+
+# Client libraries, unchanged but for their base URL, against the real programs. OpenAI's and Anthropic's own run in two
+# versions: those that the other libraries want, and the newest.
+clients() {
+    need_packages clients
+    need_build release llm-gateway llm-gateway-text-worker llm-gateway-image-worker
+    need_model smollm2-135m-instruct
+    need_model qwen2.5-coder-0.5b-instruct
+    need_node tests/clients/node
+    need_java tests/clients/java
+    need_python tests/clients/newest.txt
+    local newest="$PYTHON"
+    need_python tests/clients/requirements.txt
+    say "client libraries"
+    # The second list keeps the libraries from asking anybody else for anything.
+    local settings=(
+        LLM_GATEWAY_BUILD="$PWD/build/release" LLM_GATEWAY_CLIENT_NODE_PACKAGES="$NODE_PACKAGES"
+        LLM_GATEWAY_CLIENT_JAVA_CLASSES="$JAVA_CLASSES" PYTHONDONTWRITEBYTECODE=1
+        LITELLM_LOCAL_MODEL_COST_MAP=True LITELLM_TELEMETRY=False HF_HUB_OFFLINE=1 OPENAI_AGENTS_DISABLE_TRACING=1
+        LANGSMITH_TRACING=false DO_NOT_TRACK=1)
+    # Their own warnings are their authors' affair.
+    local options=(--rootdir tests -c tests/pytest.ini -W ignore)
+    env "${settings[@]}" "$PYTHON" -m pytest "${options[@]}" tests/clients "$@"
+    env "${settings[@]}" "$newest" -m pytest "${options[@]}" tests/clients/test_openai_python.py \
+        tests/clients/test_anthropic_python.py "$@"
 }
 
 need_packages build test
@@ -45,6 +71,7 @@ for part in "${parts[@]}"; do
         lint) lint ;;
         unit) unit ;;
         system) system "$@" ;;
-        *) die "test knows lint, unit and system, not '$part'" ;;
+        clients) clients "$@" ;;
+        *) die "test knows lint, unit, system and clients, not '$part'" ;;
     esac
 done
