@@ -28,6 +28,7 @@ namespace {
 
 using worker::engine::llama::CacheType;
 using worker::engine::llama::FlashAttention;
+using worker::engine::llama::Pooling;
 using worker::loop::Speculation;
 
 struct Arguments {
@@ -84,6 +85,14 @@ void declare(CLI::App& app, Arguments& arguments) {
         ->transform(CLI::AsNumberWithUnit(std::map<std::string, double>{{"ms", 1}, {"s", 1000}}));
     app.add_option("--speculation", arguments.loop.speculation, "Guess tokens that come next: auto or off")
         ->transform(one_of<Speculation>({{"auto", Speculation::automatic}, {"off", Speculation::off}}));
+    app.add_option("--pooling", arguments.engine.pooling,
+                   "How an embedding is made of its input's tokens: auto, none, mean, cls, last or rank")
+        ->transform(one_of<Pooling>({{"auto", Pooling::automatic},
+                                     {"none", Pooling::none},
+                                     {"mean", Pooling::mean},
+                                     {"cls", Pooling::cls},
+                                     {"last", Pooling::last},
+                                     {"rank", Pooling::rank}}));
     app.add_option("--prefix-cache-folder", arguments.prefix_cache_folder,
                    "Folder for evaluated prompts, to be found again after a restart; not given: none");
     app.add_option("--prefix-cache-disk", arguments.prefix_cache_disk_mebibytes, "MiB that folder may hold");

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -128,6 +129,13 @@ public:
     virtual std::vector<Part> finish() = 0;
 };
 
+/// The prompt as it is echoed.
+struct Echo {
+    std::string text;
+    /// How many tokens at the start of the prompt the text does not have: a start token that was added.
+    std::size_t hidden_tokens = 0;
+};
+
 /// A text job ready to run: never empty of prompt tokens or answers.
 struct Prepared {
     std::vector<Token> prompt;
@@ -137,11 +145,51 @@ struct Prepared {
     /// What the job expects to be answered; may be empty.
     std::vector<Token> prediction;
     std::uint32_t seed = 0;
+    /// Where the job wants it.
+    std::optional<Echo> echo;
 };
 
-struct Embedding {
-    std::vector<float> values;
-    std::uint32_t tokens = 0;
+/// What a TokensJob asks for.
+struct TokenTexts {
+    std::vector<Token> tokens;
+    /// The bytes of each token.
+    std::vector<std::string> pieces;
+    /// Of the tokens of the job, or the rendered chat; valid UTF-8.
+    std::string text;
+};
+
+/// Turns inputs into vectors. An input under way is a sequence of its own, apart from those of the TextEngine. For the
+/// loop's thread only, but for `limits` and `prepare`.
+class Embedder {
+public:
+    struct Limits {
+        /// Most tokens of one input.
+        std::size_t input_tokens = 0;
+        /// Most tokens of one `evaluate`; at least one whole input where inputs cannot be divided.
+        std::size_t batch_tokens = 0;
+        /// Sequences 0 … sequences-1 exist.
+        std::size_t sequences = 0;
+        /// Most tokens of all sequences together.
+        std::size_t cells = 0;
+        /// Whether an input may be spread over several calls.
+        bool divisible = false;
+    };
+
+    virtual ~Embedder() = default;
+
+    virtual const Limits& limits() const = 0;
+
+    /// The tokens of an input, at least one and no more than `input_tokens`, those included that the model wants around
+    /// it. Safe from any thread. Errors: `context_length`, `invalid`, `unsupported` for a pair where the model does not
+    /// rank, and for anything else where it does.
+    virtual base::Result<std::vector<Token>> prepare(const contract::EmbeddingInput& input) const = 0;
+
+    /// As `TextEngine::decode`, without outputs. After anything but `done` the batch's sequences have to be cleared.
+    virtual Decoded evaluate(std::span<const BatchToken> batch, const std::atomic<bool>& abort) = 0;
+    /// The vector of a sequence of which all tokens are evaluated, the last one by the last `evaluate`. Not normalised;
+    /// of a pair its relevance, 0 to 1.
+    virtual std::vector<float> vector_of(Sequence sequence) = 0;
+    virtual void clear(Sequence sequence) = 0;
 };
 
 /// A smaller model of the same vocabulary that guesses what the engine's would say. For the loop's thread only.
@@ -164,6 +212,8 @@ public:
     /// Renders the chat template, tokenises, builds grammar and samplers. Safe from any thread, beside everything else.
     /// Errors name the field of the job in `param`.
     virtual base::Result<Prepared> prepare(const contract::TextJob& job) = 0;
+    /// Text to tokens and back. Safe from any thread, beside everything else.
+    virtual base::Result<TokenTexts> tokens_of(const contract::TokensJob& job) = 0;
 
     // The rest is for the loop's thread only.
 
@@ -189,9 +239,8 @@ public:
 
     /// Nothing when there is none.
     virtual DraftModel* draft_model() { return nullptr; }
-
-    /// `unsupported` when the model has no embeddings.
-    virtual base::Result<Embedding> embed(const contract::EmbeddingInput& input) = 0;
+    /// Nothing when the model does not embed. Always the same; may be asked from any thread.
+    virtual Embedder* embedder() { return nullptr; }
 };
 
 }  // namespace worker::engine

@@ -24,6 +24,10 @@ std::shared_ptr<JobInLoop> job_of(TextOrder& order, std::uint64_t number, const 
     job->prompt_tokens = order.prepared.prompt.size();
     job->prediction = std::move(order.prepared.prediction);
     job->seed = order.prepared.seed;
+    job->echo = std::move(order.prepared.echo);
+    if (job->echo && job->logprobs) {
+        job->scoring_salt = "score:" + job->id;
+    }
     job->sink = std::move(order.sink);
     job->arrived = order.arrived;
     job->unfinished_answers = order.prepared.answers.size();

@@ -55,12 +55,35 @@ Event finished(const JobInLoop& job, base::TimePoint now) {
     return event;
 }
 
-Event embedding_result(std::uint32_t index, engine::Embedding embedding) {
+Event embedding_result(std::uint32_t index, const std::vector<float>& values, std::uint32_t tokens) {
     Event event;
     auto& result = *event.mutable_embedding();
     result.set_index(index);
-    result.set_tokens(embedding.tokens);
-    result.mutable_values()->Assign(embedding.values.begin(), embedding.values.end());
+    result.set_tokens(tokens);
+    result.mutable_values()->Assign(values.begin(), values.end());
+    return event;
+}
+
+Event prompt_echo(const JobInLoop& job) {
+    Event event;
+    auto& echo = *event.mutable_prompt_echo();
+    echo.set_text(job.echo->text);
+    if (!job.scored.empty()) {
+        const auto hidden = static_cast<std::ptrdiff_t>(std::min(job.echo->hidden_tokens, job.scored.size()));
+        echo.mutable_tokens()->Assign(job.scored.begin() + hidden, job.scored.end());
+        echo.set_first_is_unconditioned(hidden == 0);
+    }
+    return event;
+}
+
+Event tokens_result(engine::TokenTexts texts) {
+    Event event;
+    auto& result = *event.mutable_tokens();
+    result.mutable_ids()->Assign(texts.tokens.begin(), texts.tokens.end());
+    for (std::string& piece : texts.pieces) {
+        result.add_pieces(std::move(piece));
+    }
+    result.set_text(std::move(texts.text));
     return event;
 }
 

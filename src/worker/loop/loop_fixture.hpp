@@ -65,6 +65,8 @@ struct JobSpec {
     double weight = 1;
     std::optional<base::Duration> time = std::nullopt;
     std::string prediction = {};
+    bool echo = false;
+    std::uint32_t top_logprobs = 0;
 };
 
 inline std::vector<engine::Token> tokens_of(const std::string& text) {
@@ -89,6 +91,7 @@ struct Bench {
         job.set_choices(spec.choices);
         job.mutable_sampling()->set_seed(spec.seed);
         job.set_prediction(spec.prediction);
+        job.set_echo(spec.echo);
         job.mutable_stop()->Assign(spec.stop.begin(), spec.stop.end());
         auto prepared = engine.prepare(job);
         for (auto& answer : prepared->answers) {
@@ -104,6 +107,7 @@ struct Bench {
                            .min_tokens = spec.min_tokens,
                            .ignore_end = spec.ignore_end,
                            .logprobs = spec.logprobs,
+                           .top_logprobs = spec.top_logprobs,
                            .prepared = std::move(prepared.value()),
                            .sink = sink,
                            .arrived = clock.now()});

@@ -57,6 +57,13 @@ struct JobInLoop {
     std::size_t prompt_tokens = 0;
     std::vector<engine::Token> prediction;
     std::uint32_t seed = 0;
+    /// Where the prompt is to be echoed.
+    std::optional<engine::Echo> echo;
+    /// Echoed with log-probabilities: the first answer evaluates all of the prompt, under a salt of its own, so that
+    /// nothing of it is taken from memory. Empty: not so.
+    std::string scoring_salt;
+    /// The tokens of the prompt so far.
+    std::vector<rpc::contract::TokenInfo> scored;
     std::shared_ptr<rpc::EventSink> sink;
 
     std::size_t unfinished_answers = 0;
@@ -95,6 +102,10 @@ struct Run {
     bool finished = false;
 
     std::size_t pending() const { return tokens.size() - evaluated; }
+    bool scores_prompt() const { return choice == 0 && !job->scoring_salt.empty(); }
+    /// It still does.
+    bool is_scoring() const { return scores_prompt() && job->scored.size() < job->prompt_tokens; }
+    const std::string& salt() const { return scores_prompt() ? job->scoring_salt : job->salt; }
 };
 
 }  // namespace worker::loop

@@ -38,7 +38,7 @@ StepLoop::StepLoop(engine::TextEngine& engine, Cancellations& cancellations, con
       cancellations_(cancellations),
       clock_(clock),
       endings_(cancellations, clock),
-      embeddings_(engine, endings_, clock),
+      embeddings_(engine.embedder(), cancellations, endings_, clock),
       memory_(engine, settings.archive),
       pinned_(engine, memory_),
       cost_(std::min(engine.limits().batch_tokens, engine.limits().slots + longest_draft)),
@@ -63,8 +63,8 @@ void StepLoop::add(TextOrder order) {
 
 bool StepLoop::step() {
     drop_cancelled();
-    embeddings_.next();
     const bool asked_all = admit();
+    embeddings_.step(time_for_embeddings());
     const bool idle = running_.empty();
     const bool more = idle && (embeddings_.jobs() > 0 || pinned_.next());
     if (asked_all) {
@@ -94,7 +94,7 @@ void StepLoop::drop_cancelled() {
     const auto check = [&](const Run& run) { endings_.fail_if_cancelled_or_late(*run.job, now); };
     std::ranges::for_each(running_, [&](const RunPointer& run) { check(*run); });
     line_.for_each(check);
-    embeddings_.drop_cancelled();
+    embeddings_.drop_cancelled_or_late();
     remove_finished();
 }
 
@@ -107,17 +107,17 @@ bool StepLoop::admit() {
             if (must_wait_for_prefix(run) || reading == most_reading) {
                 return false;
             }
-            const bool complete = memory_.fetch(run.tokens, run.job->salt);
+            const bool complete = memory_.fetch(run.tokens, run.salt());
             reading += complete ? 0 : 1;
             return complete;
         });
         if (next == nullptr) {
             return true;
         }
-        auto place = memory_.acquire(next->tokens, next->job->salt, promised_cells());
+        auto place = memory_.acquire(next->tokens, next->salt(), promised_cells());
         if (!place && running_.empty() && pinned_.give_way()) {
             // Where nobody is to be waited for, only what is pinned can be in the way.
-            place = memory_.acquire(next->tokens, next->job->salt, promised_cells());
+            place = memory_.acquire(next->tokens, next->salt(), promised_cells());
         }
         if (!place) {
             return false;  // cells: who comes later does not overtake
@@ -129,17 +129,20 @@ bool StepLoop::admit() {
 
 // Some running answer has, still unevaluated, a longer common beginning with this one than any that is evaluated.
 bool StepLoop::must_wait_for_prefix(const Run& run) const {
+    if (!run.job->scoring_salt.empty() && !run.scores_prompt() && run.job->scored.size() < run.job->prompt_tokens) {
+        return true;  // the echo is the first that is told
+    }
     if (!engine_.limits().shares_prefixes) {
         return false;
     }
     const auto wanted = std::span(run.tokens).first(run.tokens.size() - 1);
     std::size_t coming = 0;
     for (const RunPointer& other : running_) {
-        if (other->pending() > 1 && other->job->salt == run.job->salt) {
+        if (other->pending() > 1 && other->salt() == run.salt()) {
             coming = std::max(coming, prefix::common_prefix(other->tokens, wanted));
         }
     }
-    return coming >= worth_waiting_for && coming > memory_.cached(run.tokens, run.job->salt) + worth_waiting_for;
+    return coming >= worth_waiting_for && coming > memory_.cached(run.tokens, run.salt()) + worth_waiting_for;
 }
 
 void StepLoop::start(RunPointer run, const Memory::Place& place) {
@@ -160,6 +163,9 @@ void StepLoop::start(RunPointer run, const Memory::Place& place) {
         counters.set_prompt_tokens_from_memory(counters.prompt_tokens_from_memory() + restored - from_disk);
         counters.set_prompt_tokens_from_disk(counters.prompt_tokens_from_disk() + from_disk);
         job.sink->on_event(started(*job.started - job.arrived));
+        if (job.echo && job.scoring_salt.empty()) {
+            job.sink->on_event(prompt_echo(job));
+        }
     }
     running_.push_back(std::move(run));
 }
@@ -199,7 +205,27 @@ void StepLoop::charge_generation(const std::vector<std::size_t>& plan) {
 }
 
 std::size_t StepLoop::planned_at_most(const Run& run) const {
-    return run.checkpoint > run.evaluated ? std::min(run.pending(), run.checkpoint - run.evaluated) : run.pending();
+    const auto most =
+        run.checkpoint > run.evaluated ? std::min(run.pending(), run.checkpoint - run.evaluated) : run.pending();
+    return run.is_scoring() ? std::min(most, scored_at_most()) : most;
+}
+
+// Tokens with an output are few: one for each slot and some more, which those share whose prompts are to be scored.
+std::size_t StepLoop::scored_at_most() const {
+    const auto scoring = std::ranges::count_if(running_, [](const RunPointer& run) { return run->is_scoring(); });
+    const std::size_t outputs = engine_.limits().outputs;
+    const std::size_t left = outputs - std::min(outputs, running_.size());
+    return std::max<std::size_t>(left / static_cast<std::size_t>(std::max<std::ptrdiff_t>(scoring, 1)), 1);
+}
+
+// Beside answers embeddings take about as long as a step of theirs; alone, as long as one that comes may wait.
+base::Duration StepLoop::time_for_embeddings() const {
+    constexpr base::Duration longest = std::chrono::milliseconds(500);
+    if (running_.empty()) {
+        return longest;
+    }
+    const std::chrono::duration<double> usual(endings_.counters().step_seconds_average());
+    return std::min(std::chrono::duration_cast<base::Duration>(usual), longest);
 }
 
 // Of models whose memory is a running state, what later prompts can begin with is only what was saved: where others
@@ -256,7 +282,8 @@ bool StepLoop::evaluate(const std::vector<std::size_t>& plan) {
             batch_.push_back({.token = run.tokens[position],
                               .sequence = *run.sequence,
                               .position = static_cast<std::int32_t>(position),
-                              .output = position + 1 == run.tokens.size()});
+                              .output = position + 1 == run.tokens.size() ||
+                                        (run.is_scoring() && position + 1 < run.job->prompt_tokens)});
         }
         for (std::size_t offset = 0; offset < run.draft.tokens.size(); ++offset) {
             batch_.push_back({.token = run.draft.tokens[offset],
@@ -316,6 +343,7 @@ void StepLoop::advance(const std::vector<std::size_t>& plan) {
         if (plan[slot] == 0) {
             continue;
         }
+        score_prompt(run, batch_index, plan[slot]);
         batch_index += plan[slot];
         note_evaluated(run, plan[slot]);
         if (run.pending() == 0 && !run.job->ended) {
@@ -326,6 +354,33 @@ void StepLoop::advance(const std::vector<std::size_t>& plan) {
     auto progresses = choosing_.take_on_all(due, engine_.limits().context_tokens);
     for (std::size_t index = 0; index < due.size(); ++index) {
         settle(due[index].run, std::move(progresses[index]));
+    }
+}
+
+// What was scored before the run lost its memory is not scored again.
+void StepLoop::score_prompt(Run& run, std::size_t first_output, std::size_t tokens) {
+    JobInLoop& job = *run.job;
+    if (!run.is_scoring() || job.ended) {
+        return;
+    }
+    try {
+        if (job.scored.empty()) {
+            job.scored.push_back(run.answer->describe(first_output, run.tokens.front(), 0));
+            job.scored.front().clear_logprob();
+        }
+        for (std::size_t offset = 0; offset < tokens; ++offset) {
+            const std::size_t scored = run.evaluated + offset + 1;
+            if (scored == job.scored.size() && scored < job.prompt_tokens) {
+                job.scored.push_back(run.answer->describe(first_output + offset, run.tokens[scored], job.top_logprobs));
+            }
+        }
+    } catch (const std::exception& problem) {
+        base::log::error("scoring a prompt failed", {{"job", job.id}, {"problem", problem.what()}});
+        endings_.fail(job, broken);
+        return;
+    }
+    if (job.scored.size() == job.prompt_tokens) {
+        job.sink->on_event(prompt_echo(job));
     }
 }
 

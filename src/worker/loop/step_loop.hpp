@@ -48,6 +48,7 @@ public:
     ~StepLoop();
 
     void add(TextOrder order);
+    /// Only where the engine has an embedder.
     void add(EmbeddingOrder order) { embeddings_.add(std::move(order)); }
     void add(PinOrder order) { pinned_.add(std::move(order)); }
 
@@ -71,6 +72,8 @@ private:
     std::vector<std::size_t> plan();
     void charge_generation(const std::vector<std::size_t>& plan);
     std::size_t planned_at_most(const Run& run) const;
+    std::size_t scored_at_most() const;
+    base::Duration time_for_embeddings() const;
     void take_checkpoint(Run& run);
     bool preempt_youngest();
     void draft(const std::vector<std::size_t>& plan);
@@ -79,6 +82,7 @@ private:
     bool evaluate(const std::vector<std::size_t>& plan);
     void roll_back(const std::vector<std::size_t>& plan);
     void advance(const std::vector<std::size_t>& plan);
+    void score_prompt(Run& run, std::size_t first_output, std::size_t tokens);
     void note_evaluated(Run& run, std::size_t tokens);
     void settle(Run& run, Progress progress);
 

@@ -509,20 +509,5 @@ TEST(StepLoop, LogprobsTravelWithTheText) {
     EXPECT_EQ(bytes, sink->text[0]);
 }
 
-TEST(StepLoop, EmbeddingsComeOneForEachInput) {
-    Bench bench;
-    auto sink = std::make_shared<RecordingSink>();
-    EmbeddingOrder order{.id = "e", .sink = sink, .arrived = bench.clock.now()};
-    order.inputs.resize(2);
-    order.inputs[0].set_text("abc");
-    order.inputs[1].set_text("b");
-    bench.loop.add(std::move(order));
-    bench.run();
-    ASSERT_TRUE(sink->finished());
-    EXPECT_EQ(usage(*sink).prompt_tokens(), 4U);
-    EXPECT_EQ(sink->events[1].embedding().values(0), 97.0F);
-    EXPECT_EQ(sink->events[2].embedding().index(), 1U);
-}
-
 }  // namespace
 }  // namespace worker::loop

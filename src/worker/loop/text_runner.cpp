@@ -1,5 +1,6 @@
 #include "worker/loop/text_runner.hpp"
 
+#include <fmt/format.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -159,15 +160,36 @@ void TextRunner::prepare(Arrival arrival) {
         refuse({.code = base::ErrorCode::cancelled, .message = "The job was cancelled."});
         return;
     }
+    if (job.has_tokens()) {
+        auto texts = by_engine<engine::TokenTexts>(job, [&] { return engine_->tokens_of(job.tokens()); });
+        if (!texts) {
+            refuse(texts.error());
+            return;
+        }
+        arrival.sink->on_event(tokens_result(std::move(*texts)));
+        JobInLoop done;
+        done.arrived = arrival.arrived;
+        arrival.sink->on_event(finished(done, clock_.now()));
+        return;
+    }
     if (job.has_embedding()) {
+        auto inputs = prepared_inputs(job);
+        if (!inputs) {
+            refuse(inputs.error());
+            return;
+        }
         hand_over(EmbeddingOrder{.id = job.id(),
-                                 .inputs = {job.embedding().inputs().begin(), job.embedding().inputs().end()},
+                                 .priority = job.priority(),
+                                 .tenant = job.tenant(),
+                                 .weight = job.weight() > 0 ? job.weight() : 1,
+                                 .deadline = deadline_of(job, arrival.arrived),
+                                 .inputs = std::move(*inputs),
                                  .sink = std::move(arrival.sink),
                                  .arrived = arrival.arrived});
         return;
     }
     if (!job.has_text()) {
-        refuse({.code = base::ErrorCode::unsupported, .message = "This worker takes text and embedding jobs only."});
+        refuse({.code = base::ErrorCode::unsupported, .message = "This worker takes jobs about text only."});
         return;
     }
     auto prepared = prepared_by_engine(job);
@@ -194,13 +216,41 @@ void TextRunner::prepare(Arrival arrival) {
 }
 
 // An exception of the engine, no memory among them, costs this job and not the worker.
-base::Result<engine::Prepared> TextRunner::prepared_by_engine(const rpc::Job& job) {
+template <typename Value, typename Prepare>
+base::Result<Value> TextRunner::by_engine(const rpc::Job& job, Prepare prepare) {
     try {
-        return engine_->prepare(job.text());
+        return prepare();
     } catch (const std::exception& problem) {
         base::log::error("preparing a job failed", {{"job", job.id()}, {"problem", problem.what()}});
         return base::fail(base::ErrorCode::internal, "The engine failed while it prepared this job.");
     }
+}
+
+base::Result<engine::Prepared> TextRunner::prepared_by_engine(const rpc::Job& job) {
+    return by_engine<engine::Prepared>(job, [&] { return engine_->prepare(job.text()); });
+}
+
+base::Result<std::vector<std::vector<engine::Token>>> TextRunner::prepared_inputs(const rpc::Job& job) {
+    const engine::Embedder* embedder = engine_->embedder();
+    if (embedder == nullptr) {
+        return base::fail(base::ErrorCode::unsupported, "This model does not give embeddings.");
+    }
+    std::vector<std::vector<engine::Token>> inputs;
+    for (int index = 0; index < job.embedding().inputs_size(); ++index) {
+        const auto& input = job.embedding().inputs(index);
+        auto tokens = by_engine<std::vector<engine::Token>>(job, [&] { return embedder->prepare(input); });
+        if (!tokens) {
+            auto error = std::move(tokens.error());
+            const std::string place = fmt::format("embedding.inputs[{}]", index);
+            error.param = error.param.empty() ? place : fmt::format("{}.{}", place, error.param);
+            return std::unexpected(std::move(error));
+        }
+        inputs.push_back(std::move(*tokens));
+        if (cancellations_.requested(job.id())) {
+            return base::fail(base::ErrorCode::cancelled, "The job was cancelled.");
+        }
+    }
+    return inputs;
 }
 
 void TextRunner::hand_over(Order order) {

@@ -47,7 +47,10 @@ private:
     void run_steps(const std::stop_token& stop);
     void prepare_pinned();
     void prepare(Arrival arrival);
+    template <typename Value, typename Prepare>
+    static base::Result<Value> by_engine(const rpc::Job& job, Prepare prepare);
     base::Result<engine::Prepared> prepared_by_engine(const rpc::Job& job);
+    base::Result<std::vector<std::vector<engine::Token>>> prepared_inputs(const rpc::Job& job);
     void hand_over(Order order);
     void job_ended(const std::string& id);
     void wake();

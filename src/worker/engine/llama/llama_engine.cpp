@@ -1,23 +1,23 @@
 #include "worker/engine/llama/llama_engine.hpp"
 
-#include <build-info.h>
 #include <fmt/format.h>
-#include <ggml-backend.h>
-#include <ggml-cpu.h>
 #include <json-schema-to-grammar.h>
 #include <json.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <random>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "worker/engine/llama/chat.hpp"
+#include "worker/engine/llama/embedding_engine.hpp"
 #include "worker/engine/llama/llama_answer.hpp"
+#include "worker/engine/llama/model_facts.hpp"
 #include "worker/engine/llama/output_format.hpp"
 #include "worker/engine/llama/prompt_bound.hpp"
 #include "worker/engine/llama/sampling.hpp"
 #include "worker/engine/llama/schema/number_range.hpp"
+#include "worker/engine/llama/vocabulary_text.hpp"
 
 namespace worker::engine::llama {
 
@@ -30,19 +30,6 @@ constexpr std::uint32_t most_choices = 128;
 
 // Of engines/patches/llama-kv-blocks.patch. Caches with a sliding window have none.
 constexpr std::size_t block_of_cells = 64;
-
-std::string metadata(const llama_model* model, const char* key) {
-    char text[256];
-    return llama_model_meta_val_str(model, key, text, sizeof text) >= 0 ? std::string(text) : std::string();
-}
-
-// The part of the ggml CPU module that creates threads is found by name: the module is loaded at run time.
-template <typename Function>
-Function* cpu_function(const char* name) {
-    auto* device = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
-    auto* registry = ggml_backend_dev_backend_reg(device);
-    return reinterpret_cast<Function*>(ggml_backend_reg_get_proc_address(registry, name));
-}
 
 common_grammar grammar_of(const contract::OutputFormat& format, const std::string& from_chat) {
     if (!format.grammar().empty()) {
@@ -95,11 +82,13 @@ void apply_chat(const common_chat_params& chat, const llama_vocab* vocab, common
 
 }  // namespace
 
-LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, const Options& options,
-                         const Kernels& kernels)
+LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, std::unique_ptr<Threads> threads,
+                         std::unique_ptr<LlamaEmbedder> embedder, const Options& options, const Kernels& kernels)
     : model_(std::move(model)),
       vocab_(llama_model_get_vocab(model_.get())),
+      threads_(std::move(threads)),
       context_(std::move(context)),
+      embedder_(std::move(embedder)),
       states_(context_.get(), static_cast<Sequence>(llama_n_seq_max(context_.get()) - 1),
               static_cast<std::size_t>(llama_model_n_swa(model_.get()))),
       templates_(common_chat_templates_init(model_.get(), "")),
@@ -125,7 +114,7 @@ LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, const
     }
     longest_token_bytes_ = longest_token_bytes(vocab_);
     batch_ = llama_batch_init(static_cast<std::int32_t>(limits_.batch_tokens), 0, 1);
-    attach_threads(options.threads, options.batch_threads == 0 ? options.threads : options.batch_threads);
+    threads_->attach(context_.get());
     llama_set_abort_callback(
         context_.get(),
         [](void* self) {
@@ -141,44 +130,14 @@ LlamaEngine::~LlamaEngine() {
     llama_batch_free(batch_);
 }
 
-LlamaEngine::ThreadPool LlamaEngine::thread_pool(unsigned threads, bool paused) {
-    auto params = ggml_threadpool_params_default(static_cast<int>(threads));
-    params.paused = paused;
-    // Threads sleep between steps. The default lets them spin: all cores but one were busy for 0.4 s after the last step
-    // of every job, and those that choose tokens and carry answers had to share theirs.
-    params.poll = 0;
-    return {cpu_function<decltype(ggml_threadpool_new)>("ggml_threadpool_new")(&params),
-            cpu_function<decltype(ggml_threadpool_free)>("ggml_threadpool_free")};
-}
-
-// Threads that live as long as the engine: without a pool ggml starts new ones for each step.
-void LlamaEngine::attach_threads(unsigned threads, unsigned batch_threads) {
-    llama_set_n_threads(context_.get(), static_cast<std::int32_t>(threads), static_cast<std::int32_t>(batch_threads));
-    if (batch_threads != threads) {
-        batch_threads_ = thread_pool(batch_threads, false);
-    }
-    threads_ = thread_pool(threads, batch_threads_ != nullptr);
-    llama_attach_threadpool(context_.get(), threads_.get(), batch_threads_.get());
-}
-
 contract::ModelFacts LlamaEngine::describe(const Options& options, const Kernels& kernels) const {
-    contract::ModelFacts facts;
-    facts.set_architecture(metadata(model_.get(), "general.architecture"));
-    char description[128];
-    llama_model_desc(model_.get(), description, sizeof description);
-    facts.set_description(description);
-    facts.set_parameters(llama_model_n_params(model_.get()));
-    std::error_code unknown;
-    facts.set_file_bytes(std::filesystem::file_size(options.model, unknown));
-    facts.set_kernel(kernels.name);
-    facts.set_kernel_reason(kernels.reason);
-    facts.set_threads(options.threads);
-    facts.set_engine_version(fmt::format("llama.cpp {}", llama_version()));
+    contract::ModelFacts facts = facts_of(model_.get(), options, kernels);
     auto& text = *facts.mutable_text();
     text.set_context_tokens(static_cast<std::uint32_t>(limits_.context_tokens));
-    text.set_trained_context_tokens(static_cast<std::uint32_t>(llama_model_n_ctx_train(model_.get())));
-    text.set_vocabulary(static_cast<std::uint32_t>(llama_vocab_n_tokens(vocab_)));
-    text.set_embedding_size(static_cast<std::uint32_t>(llama_model_n_embd(model_.get())));
+    text.set_fill_in(can_fill_in(vocab_));
+    if (embedder_ != nullptr) {
+        add_embedding_facts(*embedder_, text);
+    }
     text.set_chat_template(common_chat_templates_was_explicit(templates_.get()));
     text.set_tools(true);  // templates that know none are helped
     try {
@@ -212,6 +171,46 @@ base::Result<std::vector<Token>> LlamaEngine::ends_of(const contract::TextJob& j
         ends.push_back(token);
     }
     return ends;
+}
+
+base::Result<std::vector<Token>> LlamaEngine::plain_prompt(const contract::TextJob& job) const {
+    if (job.has_tokens()) {
+        return checked_tokens(vocab_, job.tokens(), "tokens");
+    }
+    if (!job.has_fill_in()) {
+        return tokenised(job.text());
+    }
+    if (!can_fill_in(vocab_)) {
+        return fail(ErrorCode::unsupported, "This model has no tokens for filling in what is missing before a suffix.",
+                    "fill_in.after");
+    }
+    if (longest_token_bytes_) {
+        const std::size_t bytes = job.fill_in().before().size() + job.fill_in().after().size();
+        if (auto fits = check_could_fit(bytes, *longest_token_bytes_, limits_.context_tokens); !fits) {
+            return std::unexpected(fits.error());
+        }
+    }
+    return fill_in_prompt(vocab_, job.fill_in());
+}
+
+base::Result<TokenTexts> LlamaEngine::tokens_of(const contract::TokensJob& job) {
+    if (!job.has_chat()) {
+        return plain_tokens_of(vocab_, job);
+    }
+    contract::TextJob text;
+    *text.mutable_chat() = job.chat();
+    auto chat = render(templates_.get(), text);
+    if (!chat) {
+        return std::unexpected(chat.error());
+    }
+    TokenTexts texts{.text = base::valid_utf8(chat->prompt)};
+    auto tokens = tokenised(chat->prompt);
+    if (!tokens) {
+        return std::unexpected(tokens.error());
+    }
+    texts.tokens = std::move(*tokens);
+    texts.pieces = pieces_of(vocab_, texts.tokens);
+    return texts;
 }
 
 base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
@@ -254,15 +253,8 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
                       !chat->supports_thinking && job.output_format().grammar().empty();
         format.plain = nothing_to_parse || chat->format == COMMON_CHAT_FORMAT_CONTENT_ONLY;
         chat_grammar = chat->grammar;
-    } else if (job.has_tokens()) {
-        const auto& ids = job.tokens().ids();
-        const auto unknown = [this](Token id) { return id < 0 || id >= llama_vocab_n_tokens(vocab_); };
-        if (const auto found = std::ranges::find_if(ids, unknown); found != ids.end()) {
-            return fail(ErrorCode::invalid, fmt::format("There is no token {} in this model.", *found), "tokens");
-        }
-        prepared.prompt = {ids.begin(), ids.end()};
     } else {
-        auto prompt = tokenised(job.text());
+        auto prompt = plain_prompt(job);
         if (!prompt) {
             return std::unexpected(prompt.error());
         }
@@ -275,6 +267,9 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
             return fail(ErrorCode::invalid, "The prompt is empty.", "text");
         }
         prepared.prompt.push_back(start);
+    }
+    if (job.echo()) {
+        prepared.echo = echo_of(vocab_, prepared.prompt, job);
     }
     if (!job.prediction().empty()) {
         // No longer than an answer can be; a text that is too long for that is no help.
@@ -396,10 +391,6 @@ bool LlamaEngine::restore(Sequence sequence, std::size_t from, std::size_t to, s
                           std::size_t begins) {
     return can_go_back_ ? states_.restore(sequence, from, to, state, begins)
                         : restore_whole(context_.get(), sequence, state);
-}
-
-base::Result<Embedding> LlamaEngine::embed(const contract::EmbeddingInput& /*input*/) {
-    return fail(ErrorCode::unsupported, "This model does not give embeddings.");
 }
 
 }  // namespace worker::engine::llama

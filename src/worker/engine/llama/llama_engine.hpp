@@ -6,25 +6,29 @@
 #include <llama-cpp.h>
 
 #include <atomic>
-#include <functional>
 #include <optional>
 #include <vector>
 
 #include "worker/engine/engine.hpp"
+#include "worker/engine/llama/embedder.hpp"
 #include "worker/engine/llama/grammar/grammar.hpp"
 #include "worker/engine/llama/load.hpp"
 #include "worker/engine/llama/sequence_state.hpp"
+#include "worker/engine/llama/threads.hpp"
 
 namespace worker::engine::llama {
 
 class LlamaEngine final : public TextEngine {
 public:
-    LlamaEngine(llama_model_ptr model, llama_context_ptr context, const Options& options, const Kernels& kernels);
+    /// `embedder` may be empty.
+    LlamaEngine(llama_model_ptr model, llama_context_ptr context, std::unique_ptr<Threads> threads,
+                std::unique_ptr<LlamaEmbedder> embedder, const Options& options, const Kernels& kernels);
     ~LlamaEngine() override;
 
     const Limits& limits() const override { return limits_; }
     contract::ModelFacts facts() const override { return facts_; }
     base::Result<Prepared> prepare(const contract::TextJob& job) override;
+    base::Result<TokenTexts> tokens_of(const contract::TokensJob& job) override;
     Decoded decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) override;
     std::size_t reusable(Sequence sequence, std::size_t tokens) const override;
     void copy(Sequence from, Sequence to, std::size_t tokens) override;
@@ -33,24 +37,21 @@ public:
     base::Result<SavedState> save(Sequence sequence, std::size_t from, std::size_t to) override;
     bool restore(Sequence sequence, std::size_t from, std::size_t to, std::span<const std::byte> state,
                  std::size_t begins) override;
-    base::Result<Embedding> embed(const contract::EmbeddingInput& input) override;
+    Embedder* embedder() override { return embedder_.get(); }
 
 private:
-    using ThreadPool = std::unique_ptr<ggml_threadpool, std::function<void(ggml_threadpool*)>>;
-
-    static ThreadPool thread_pool(unsigned threads, bool paused);
-    void attach_threads(unsigned threads, unsigned batch_threads);
     contract::ModelFacts describe(const Options& options, const Kernels& kernels) const;
     base::Result<std::vector<Token>> tokenised(const std::string& text) const;
     /// The end-of-generation tokens and those of the job.
     base::Result<std::vector<Token>> ends_of(const contract::TextJob& job) const;
+    base::Result<std::vector<Token>> plain_prompt(const contract::TextJob& job) const;
 
     llama_model_ptr model_;
     const llama_vocab* vocab_;
     std::vector<Token> ends_;
-    ThreadPool threads_;
-    ThreadPool batch_threads_;
+    std::unique_ptr<Threads> threads_;
     llama_context_ptr context_;
+    std::unique_ptr<LlamaEmbedder> embedder_;
     SequenceStates states_;
     common_chat_templates_ptr templates_;
     grammar::GrammarCache grammars_;

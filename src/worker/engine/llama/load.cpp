@@ -6,8 +6,11 @@
 #include <filesystem>
 
 #include "base/log.hpp"
+#include "worker/engine/llama/embedder.hpp"
+#include "worker/engine/llama/embedding_engine.hpp"
 #include "worker/engine/llama/llama_engine.hpp"
 #include "worker/engine/llama/log_bridge.hpp"
+#include "worker/engine/llama/threads.hpp"
 
 namespace worker::engine::llama {
 namespace {
@@ -87,6 +90,19 @@ base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Ker
         return fail(ErrorCode::unsupported,
                     fmt::format("{}: models that only encode are not served yet", options.model));
     }
+    auto threads = std::make_unique<Threads>(options.threads, options.batch_threads);
+    std::unique_ptr<LlamaEmbedder> embedder;
+    if (const auto pooling = pooling_of(model.get(), options)) {
+        auto made = LlamaEmbedder::make(model.get(), *pooling, options, *threads);
+        if (!made) {
+            return fail(made.error().code, fmt::format("{}: {}", options.model, made.error().message));
+        }
+        embedder = std::move(*made);
+        if (embedder->only_encodes()) {
+            return std::make_unique<EmbeddingEngine>(std::move(model), std::move(threads), std::move(embedder), options,
+                                                     kernels);
+        }
+    }
     if (options.cache_type != CacheType::f16 && options.flash_attention == FlashAttention::off) {
         return fail(ErrorCode::invalid, "a kv type other than f16 needs flash attention, which is switched off");
     }
@@ -94,8 +110,15 @@ base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Ker
     if (context == nullptr) {
         return fail(ErrorCode::too_large, fmt::format("{}: no context: {}", options.model, take_first_error()));
     }
+    if (llama_get_memory(context.get()) == nullptr && !llama_model_is_recurrent(model.get())) {
+        return fail(ErrorCode::unsupported,
+                    fmt::format("{}: this model only encodes, and its file does not say which pooling its embeddings "
+                                "need: set `pooling`",
+                                options.model));
+    }
     try {
-        return std::make_unique<LlamaEngine>(std::move(model), std::move(context), options, kernels);
+        return std::make_unique<LlamaEngine>(std::move(model), std::move(context), std::move(threads),
+                                             std::move(embedder), options, kernels);
     } catch (const std::exception& problem) {
         return fail(ErrorCode::invalid, fmt::format("{}: {}", options.model, problem.what()));
     }

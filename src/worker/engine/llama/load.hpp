@@ -13,6 +13,8 @@ namespace worker::engine::llama {
 
 enum class CacheType { f16, q8_0, q4_0 };
 enum class FlashAttention { automatic, on, off };
+/// How the vectors of an input's tokens become one. `automatic`: as the file says; `none`: no embeddings.
+enum class Pooling { automatic, none, mean, cls, last, rank };
 
 struct Options {
     std::string model;
@@ -25,6 +27,7 @@ struct Options {
     unsigned batch_threads = 0;
     CacheType cache_type = CacheType::f16;
     FlashAttention flash_attention = FlashAttention::automatic;
+    Pooling pooling = Pooling::automatic;
 };
 
 /// How many tokens of a step can have an output: one for each slot, and some for drafts. Each costs a row of the

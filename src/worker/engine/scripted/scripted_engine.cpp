@@ -96,11 +96,15 @@ public:
         return text_.back();
     }
 
-    contract::TokenInfo describe(std::size_t /*batch_index*/, Token token, std::uint32_t top) override {
+    contract::TokenInfo describe(std::size_t batch_index, Token token, std::uint32_t top) override {
+        const auto found = engine_.outputs_.find(batch_index);
+        if (found == engine_.outputs_.end()) {
+            throw std::logic_error("described where no output was asked for");
+        }
         contract::TokenInfo info;
         info.set_id(token);
         info.set_bytes(piece(token));
-        info.set_logprob(-1);
+        info.set_logprob(-static_cast<float>(found->second.size()));
         for (std::uint32_t rank = 0; rank < top; ++rank) {
             info.add_top()->set_id(static_cast<Token>(rank));
         }
@@ -161,6 +165,9 @@ base::Result<Prepared> ScriptedEngine::prepare(const contract::TextJob& job) {
     prepared.stop = {job.stop().begin(), job.stop().end()};
     prepared.prediction.assign(job.prediction().begin(), job.prediction().end());
     prepared.seed = job.sampling().seed();
+    if (job.echo()) {
+        prepared.echo = Echo{.text = prompt};
+    }
     for (std::uint32_t choice = 0; choice < std::max(job.choices(), 1U); ++choice) {
         prepared.answers.push_back(std::make_unique<ScriptedAnswer>(*this, prepared.prompt, prepared.seed + choice));
     }
@@ -290,13 +297,70 @@ bool ScriptedEngine::restore(Sequence sequence, std::size_t from, std::size_t to
     return true;
 }
 
-base::Result<Embedding> ScriptedEngine::embed(const contract::EmbeddingInput& input) {
-    if (input.text().empty()) {
-        return base::fail(base::ErrorCode::invalid, "The input is empty.");
+base::Result<TokenTexts> ScriptedEngine::tokens_of(const contract::TokensJob& job) {
+    std::string text = job.text();
+    for (const auto& message : job.chat().messages()) {
+        for (const auto& part : message.content()) {
+            text += part.text();
+        }
     }
-    const auto first = static_cast<float>(input.text().front());
-    return Embedding{.values = {first, 2 * first, 3 * first},
-                     .tokens = static_cast<std::uint32_t>(input.text().size())};
+    for (const Token token : job.tokens().ids()) {
+        text += static_cast<char>(token);
+    }
+    TokenTexts texts{.tokens = {text.begin(), text.end()}, .pieces = {}, .text = text};
+    for (const char byte : text) {
+        texts.pieces.emplace_back(1, byte);
+    }
+    return texts;
+}
+
+// ---- embeddings
+
+base::Result<std::vector<Token>> ScriptedEmbedder::prepare(const contract::EmbeddingInput& input) const {
+    std::string text = input.text() + input.pair().query() + input.pair().document();
+    text.append(input.tokens().ids().begin(), input.tokens().ids().end());
+    if (text == "fail" || text.empty()) {
+        return base::fail(base::ErrorCode::invalid, "The script refuses this input.");
+    }
+    return std::vector<Token>(text.begin(), text.end());
+}
+
+Decoded ScriptedEmbedder::evaluate(std::span<const BatchToken> batch, const std::atomic<bool>& abort) {
+    ++evaluations_;
+    largest_batch_ = std::max(largest_batch_, batch.size());
+    if (batch.empty() || batch.size() > limits_.batch_tokens) {
+        complaint_ = fmt::format("a batch of {} tokens", batch.size());
+    }
+    auto decoded = intervene_ ? intervene_(batch) : Decoded::done;
+    decoded = abort ? Decoded::aborted : decoded;
+    for (const BatchToken& each : batch.first(decoded == Decoded::done ? batch.size() : batch.size() / 2)) {
+        auto& tokens = held_[static_cast<std::size_t>(each.sequence)];
+        if (static_cast<std::size_t>(each.position) != tokens.size()) {
+            complaint_ = fmt::format("position {} in a sequence of {} tokens", each.position, tokens.size());
+        }
+        tokens.push_back(each.token);
+    }
+    std::size_t used = 0;
+    for (const auto& tokens : held_) {
+        used += tokens.size();
+    }
+    if (used > limits_.cells) {
+        complaint_ = fmt::format("{} cells", used);
+    }
+    return decoded;
+}
+
+std::vector<float> ScriptedEmbedder::vector_of(std::span<const Token> tokens) {
+    std::vector<float> values{static_cast<float>(tokens.size()), 0, 0};
+    for (std::size_t index = 0; index < tokens.size(); ++index) {
+        values[1] += static_cast<float>(tokens[index]);
+        values[2] += static_cast<float>(tokens[index]) * static_cast<float>(index + 1);
+    }
+    return values;
+}
+
+std::vector<float> ScriptedEmbedder::vector_of(Sequence sequence) {
+    return vector_of(std::span<const Token>(held_[static_cast<std::size_t>(sequence)]));
 }
 
 }  // namespace worker::engine::scripted

@@ -4,7 +4,8 @@
 /// memory and its position, so an answer is right only if the loop evaluated exactly the right tokens in the right
 /// sequence: a lost, doubled or leaked one changes it. It refuses what a real engine refuses (no room, gaps in
 /// positions) and says so. A decode that ends early leaves a part of its batch in memory. An answer throws when it is
-/// to choose a token after others than its prompt and those it chose.
+/// to choose a token after others than its prompt and those it chose. The log-probability of a token is minus the number
+/// of those before it.
 
 #include <functional>
 #include <map>
@@ -31,6 +32,38 @@ struct Settings {
     unsigned draft_right_of_8 = 0;
     /// Called with each batch before it is evaluated; what it returns other than `done` is the result of `decode`.
     std::function<Decoded(std::span<const BatchToken>)> intervene;
+    /// Without sequences: the engine does not embed.
+    Embedder::Limits embedding = {
+        .input_tokens = 64, .batch_tokens = 32, .sequences = 4, .cells = 128, .divisible = true};
+    /// As `intervene`, for `evaluate` of the embedder.
+    std::function<Decoded(std::span<const BatchToken>)> intervene_embedding = {};
+};
+
+/// Three numbers: how many tokens there are, their sum, and the sum of each times its place from 1.
+class ScriptedEmbedder final : public Embedder {
+public:
+    explicit ScriptedEmbedder(const Settings& settings)
+        : limits_(settings.embedding), intervene_(settings.intervene_embedding), held_(settings.embedding.sequences) {}
+
+    const Limits& limits() const override { return limits_; }
+    /// The bytes of a text, or of query and document; "fail" is refused.
+    base::Result<std::vector<Token>> prepare(const contract::EmbeddingInput& input) const override;
+    Decoded evaluate(std::span<const BatchToken> batch, const std::atomic<bool>& abort) override;
+    std::vector<float> vector_of(Sequence sequence) override;
+    void clear(Sequence sequence) override { held_[static_cast<std::size_t>(sequence)].clear(); }
+
+    static std::vector<float> vector_of(std::span<const Token> tokens);
+    const std::string& complaint() const { return complaint_; }
+    std::size_t largest_batch() const { return largest_batch_; }
+    std::size_t evaluations() const { return evaluations_; }
+
+private:
+    Limits limits_;
+    std::function<Decoded(std::span<const BatchToken>)> intervene_;
+    std::vector<std::vector<Token>> held_;
+    std::string complaint_;
+    std::size_t largest_batch_ = 0;
+    std::size_t evaluations_ = 0;
 };
 
 /// The answer to a prompt: at most `most` tokens, without the end token. What an undisturbed engine would say. No end
@@ -47,6 +80,7 @@ public:
     /// The prompt's bytes are its tokens; a chat is its contents joined. A prompt "fail" is refused, at "throw" it
     /// throws.
     base::Result<Prepared> prepare(const contract::TextJob& job) override;
+    base::Result<TokenTexts> tokens_of(const contract::TokensJob& job) override;
     Decoded decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) override;
     std::size_t reusable(Sequence sequence, std::size_t tokens) const override;
     void copy(Sequence from, Sequence to, std::size_t tokens) override;
@@ -56,8 +90,7 @@ public:
     bool restore(Sequence sequence, std::size_t from, std::size_t to, std::span<const std::byte> state,
                  std::size_t begins) override;
     DraftModel* draft_model() override { return settings_.draft_right_of_8 > 0 ? this : nullptr; }
-    /// Three numbers made of the text's bytes.
-    base::Result<Embedding> embed(const contract::EmbeddingInput& input) override;
+    ScriptedEmbedder* embedder() override { return settings_.embedding.sequences > 0 ? &embedder_ : nullptr; }
 
     /// What the loop did wrong, in words; empty when nothing.
     const std::string& complaint() const { return complaint_; }
@@ -82,6 +115,7 @@ private:
     std::vector<Token> draft(Sequence sequence, std::span<const Token> tokens, std::size_t most) override;
 
     Settings settings_;
+    ScriptedEmbedder embedder_{settings_};
     std::vector<Held> memory_;
     std::size_t next_cell_ = 0;
     /// Of the last decode: batch index -> what precedes the next token.
