@@ -62,7 +62,12 @@ Event unavailable(const ModelStatus& status) {
 /// A job from `submit` to its last event.
 struct Dispatcher::Entry final : backends::EventSink {
     Entry(Dispatcher& the_dispatcher, JobNumber the_number, Model& the_model, Job the_job, EventSink& the_sink)
-        : dispatcher(the_dispatcher), number(the_number), model(the_model), job(std::move(the_job)), sink(the_sink) {}
+        : dispatcher(the_dispatcher),
+          number(the_number),
+          model(the_model),
+          job(std::move(the_job)),
+          light(job.has_tokens()),
+          sink(the_sink) {}
 
     void on_event(Event event) override { dispatcher.on_event(*this, std::move(event)); }
 
@@ -79,6 +84,8 @@ struct Dispatcher::Entry final : backends::EventSink {
     std::string tenant;
     double weight = 1;
     std::int32_t priority = 0;
+    /// Evaluates nothing, so it needs no place among those that do, and its end says nothing about theirs.
+    const bool light;
     /// What the tenant has been charged for this run, before the cost is known.
     double charged = 0;
     base::TimePoint too_late = base::TimePoint::max();
@@ -108,7 +115,8 @@ struct Dispatcher::Model {
     /// Of a job, on average; in the unit of `work_of`.
     double usual_cost = 0;
 
-    bool has_room() const { return backend != nullptr && !paused_until && running < capacity; }
+    bool takes_jobs() const { return backend != nullptr && !paused_until; }
+    bool has_room() const { return takes_jobs() && running < capacity; }
 };
 
 class Dispatcher::Ticket final : public backends::Submission {
@@ -178,6 +186,8 @@ void Dispatcher::admit(Entry& entry) {
         end_soon(entry.number, draining_
                                    ? failed(engine::UNAVAILABLE, "The server is shutting down.", default_retry_after)
                                    : unavailable(status));
+    } else if (entry.light && model.takes_jobs()) {
+        place(model, entry);
     } else if (model.has_room() && tenants_.may_run_one_more(entry.tenant)) {
         // While there is room nobody waits but tenants at their limits.
         place(model, entry);
@@ -219,13 +229,15 @@ void Dispatcher::place(Model& model, Entry& entry) {
     entry.place = Entry::Place::worker;
     entry.placed = clock_.now();
     ++entry.attempts;
-    if (model.running++ == 0) {
-        model.rate.begin(entry.placed);
+    if (!entry.light) {
+        if (model.running++ == 0) {
+            model.rate.begin(entry.placed);
+        }
+        tenants_.begins(entry.tenant);
+        set_left(entry, model.work.expected(entry.size));
+        entry.charged = model.usual_cost;
+        model.waiting.charge(entry.tenant, entry.weight, entry.charged);
     }
-    tenants_.begins(entry.tenant);
-    set_left(entry, model.work.expected(entry.size));
-    entry.charged = model.usual_cost;
-    model.waiting.charge(entry.tenant, entry.weight, entry.charged);
     if (entry.too_late != base::TimePoint::max()) {
         entry.job.set_seconds_left(base::seconds(entry.too_late - entry.placed));
     }
@@ -276,9 +288,11 @@ void Dispatcher::on_event(Entry& entry, Event event) {
             event.mutable_started()->set_queue_seconds(event.started().queue_seconds() + waited_here);
             break;
         case Event::kFinished: {
-            entry.model.rate.finished(clock_.now(), std::max(work_of(event.finished()), least_work));
-            entry.model.work.learn(entry.size, event.finished());
-            settle(entry, work_of(event.finished()));
+            if (!entry.light) {
+                entry.model.rate.finished(clock_.now(), std::max(work_of(event.finished()), least_work));
+                entry.model.work.learn(entry.size, event.finished());
+                settle(entry, work_of(event.finished()));
+            }
             auto& timings = *event.mutable_finished()->mutable_timings();
             timings.set_queue_seconds(timings.queue_seconds() + waited_here);
             timings.set_total_seconds(timings.total_seconds() + waited_here);
@@ -327,6 +341,9 @@ void Dispatcher::return_to_queue(Entry& entry) {
 }
 
 void Dispatcher::release(Entry& entry) {
+    if (entry.light) {
+        return;
+    }
     if (--entry.model.running == 0) {
         entry.model.rate.pause(clock_.now());
     }

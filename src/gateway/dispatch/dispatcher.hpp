@@ -8,7 +8,7 @@
 ///   * An unknown model is NOT_FOUND.
 ///   * A worker is given no more jobs than its capacity; the others wait here: larger priority first, then fairly between
 ///     tenants by what their jobs have cost, then first come (base/fair_line.hpp). A job that was dropped while it waited
-///     never reaches a worker.
+///     never reaches a worker. A job that evaluates nothing (one for tokens) goes to a ready worker at once.
 ///   * A full queue is BUSY, with the time after which the queue should be empty: from what waiting and running jobs are
 ///     expected to cost, in tokens, and the measured rate. A tenant that
 ///     has nothing waiting may have one job wait all the same: others cannot shut it out.

@@ -46,6 +46,22 @@ TEST_F(DispatcherTest, QueuesWhenTheWorkerHasItsFillAndSaysSo) {
     EXPECT_EQ(worker_.started, (std::vector<std::string>{"a", "b"}));
 }
 
+TEST_F(DispatcherTest, AJobThatEvaluatesNothingNeedsNoPlace) {
+    dispatcher_.on_ready(model_, worker_, 1);
+    submit("a");
+    submit("b");
+    Job light;
+    light.set_id("light");
+    light.mutable_tokens()->set_text("hello");
+    Client& client = submit(dispatcher_, std::move(light));
+    EXPECT_EQ(worker_.started, (std::vector<std::string>{"a", "light"}));
+    worker_.say("light", finished());
+    EXPECT_TRUE(client.has_ended());
+    EXPECT_EQ(worker_.started.size(), 2);  // its end makes no room
+    worker_.say("a", finished());
+    EXPECT_EQ(worker_.started.back(), "b");
+}
+
 TEST_F(DispatcherTest, LargerPriorityRunsFirstThenFirstCome) {
     dispatcher_.on_ready(model_, worker_, 1);
     submit("a");
