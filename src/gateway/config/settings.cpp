@@ -41,6 +41,13 @@ const schema::Enum<FlashAttention>& describe(schema::Type<FlashAttention>) {
     return names;
 }
 
+const schema::Enum<Pooling>& describe(schema::Type<Pooling>) {
+    using enum Pooling;
+    static const schema::Enum<Pooling> names(
+        {{"auto", automatic}, {"none", none}, {"mean", mean}, {"cls", cls}, {"last", last}, {"rank", rank}});
+    return names;
+}
+
 const schema::Object<Client>& describe(schema::Type<Client>) {
     static const auto table =
         schema::Object<Client>("", "A key with a name, for a client whose share or urgency is not like the others'.")
@@ -218,6 +225,11 @@ const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
             .field("speculation", &TextModel::speculation,
                    {.doc = "Guess the next tokens of an answer from its prompt and text, where it makes the answer "
                            "faster; the answer stays the same.",
+                    .example = "auto"})
+            .field("pooling", &TextModel::pooling,
+                   {.doc = "How an embedding is made of the tokens of its input: `auto` is what the model's file says, "
+                           "and no embeddings when it says nothing. `rank` is for rerankers. A model that writes and "
+                           "embeds needs memory for both.",
                     .example = "auto"})
             .field("prefix_cache_folder", &TextModel::prefix_cache_folder,
                    {.doc = "Folder for evaluated conversations, to have them again after a restart. It holds what they "

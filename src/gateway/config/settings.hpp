@@ -60,6 +60,7 @@ struct ModelBasics {
 enum class KvType { f16, q8_0, q4_0 };
 enum class FlashAttention { on, off, automatic };
 enum class Speculation { automatic, off };
+enum class Pooling { automatic, none, mean, cls, last, rank };
 
 /// An empty option is left to the worker.
 struct TextModel {
@@ -76,6 +77,7 @@ struct TextModel {
     std::optional<double> gap_ratio;
     std::optional<std::chrono::milliseconds> gap_target;
     std::optional<Speculation> speculation;
+    std::optional<Pooling> pooling;
     std::optional<std::filesystem::path> prefix_cache_folder;
     std::optional<std::uint32_t> prefix_cache_disk;
     std::vector<std::string> pinned_prompts;
@@ -155,6 +157,7 @@ void check_models(const std::vector<Model>& models, const schema::Reading& readi
 
 const schema::Enum<KvType>& describe(schema::Type<KvType>);
 const schema::Enum<FlashAttention>& describe(schema::Type<FlashAttention>);
+const schema::Enum<Pooling>& describe(schema::Type<Pooling>);
 const schema::Enum<Speculation>& describe(schema::Type<Speculation>);
 const schema::Object<ModelBasics>& describe(schema::Type<ModelBasics>);
 const schema::Object<TextModel>& describe(schema::Type<TextModel>);
