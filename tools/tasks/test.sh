@@ -21,6 +21,8 @@ unit() {
     need_build "$sanitized"
     need_model smollm2-135m-instruct
     need_model gemma-3-270m
+    need_model all-minilm-l6-v2
+    need_model random-weights-reranker
     say "unit tests, with address and undefined-behaviour sanitizers"
     ctest --test-dir "build/$sanitized" --output-on-failure --parallel 2
 }
@@ -33,6 +35,8 @@ system() {
     need_node tests/contract/node
     need_model smollm2-135m-instruct
     need_model qwen2.5-coder-0.5b-instruct
+    need_model all-minilm-l6-v2
+    need_model random-weights-reranker
     say "system tests"
     LLM_GATEWAY_BUILD="$PWD/build/release" LLM_GATEWAY_SCRIPTED_BUILD="$PWD/build/$sanitized" \
         LLM_GATEWAY_NODE_PACKAGES="$NODE_PACKAGES" PYTHONDONTWRITEBYTECODE=1 \
