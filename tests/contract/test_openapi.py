@@ -77,7 +77,7 @@ def test_49_requests_made_from_the_document(gateway, document, tmp_path: Path, m
 def pinned(document: dict) -> dict:
     """The same document with small answers and pictures only."""
     small = {
-        "max_tokens": {"const": 1}, "max_completion_tokens": {"const": 1}, "max_output_tokens": {"const": 1}, "n_predict": {"const": 1}, "n": {"type": "integer", "minimum": 1, "maximum": 2},
+        "max_tokens": {"const": 1}, "max_completion_tokens": {"const": 1}, "max_output_tokens": {"const": 1}, "n_predict": {"const": 1}, "n": {"type": "integer", "minimum": 1, "maximum": 2}, "best_of": {"const": 2},
         "steps": {"const": 1}, "size": {"const": "64x64"}, "min_tokens": {"const": 0},
     }
     document = json.loads(json.dumps(document))

@@ -29,7 +29,7 @@ std::string spoken_text(const Job& job) {
     switch (job.work_case()) {
         case Job::kText: {
             if (!job.text().has_chat()) {
-                return job.text().text();
+                return job.text().has_fill_in() ? job.text().fill_in().before() : job.text().text();
             }
             const auto& messages = job.text().chat().messages();
             const auto last = std::find_if(messages.rbegin(), messages.rend(),
@@ -181,6 +181,15 @@ std::vector<Step> text_script(const contract::TextJob& job, const Directives& di
     }
     const auto [answer, stop] = answer_of(job, directives);
     std::uint32_t generated = 0;
+    if (job.echo()) {
+        Event event;
+        event.mutable_prompt_echo()->set_text(job.has_fill_in() ? job.fill_in().before() : job.text());
+        for (const std::string& token : tokens_of(job.logprobs() ? job.text() : std::string())) {
+            *event.mutable_prompt_echo()->add_tokens() = token_info(token, job);
+        }
+        event.mutable_prompt_echo()->set_first_is_unconditioned(true);
+        script.say(std::move(event));
+    }
     if (job.report_prompt_progress()) {
         Event event;
         const auto total = directives.prompt_tokens.value_or(prompt_tokens(job));
@@ -291,7 +300,7 @@ std::vector<Step> embedding_script(const contract::EmbeddingJob& job, const Dire
         auto& result = *event.mutable_embedding();
         result.set_index(static_cast<std::uint32_t>(index));
         result.set_tokens(input.has_tokens() ? static_cast<std::uint32_t>(input.tokens().ids_size())
-                                             : count_words(input.text()));
+                                             : count_words(input.has_pair() ? input.pair().document() : input.text()));
         const int sum = std::accumulate(input.text().begin(), input.text().end(), input.tokens().ids_size());
         for (int value = 1; value <= 8; ++value) {
             result.add_values(static_cast<float>((sum * value) % 97) / 97.0F);
@@ -302,6 +311,29 @@ std::vector<Step> embedding_script(const contract::EmbeddingJob& job, const Dire
     Event event;
     event.mutable_finished()->mutable_usage()->set_prompt_tokens(total);
     return script.end(std::move(event));
+}
+
+// A word is a token; its id is its length.
+std::vector<Step> tokens_script(const contract::TokensJob& job, const Directives& directives) {
+    Script script(directives);
+    std::string text = job.text();
+    for (const auto& message : job.chat().messages()) {
+        text += (text.empty() ? "" : " ") + text_of(message);
+    }
+    for (const int id : job.tokens().ids()) {
+        text += std::string(text.empty() ? "" : " ") + std::string(static_cast<std::size_t>(id % 20 + 1), 'x');
+    }
+    Event event;
+    auto& result = *event.mutable_tokens();
+    for (const std::string& token : tokens_of(text)) {
+        result.add_ids(static_cast<int>(token.size()));
+        result.add_pieces(token);
+    }
+    result.set_text(text);
+    script.say_unit(std::move(event));
+    Event finished;
+    finished.mutable_finished();
+    return script.end(std::move(finished));
 }
 
 std::vector<Step> upscale_script(const contract::UpscaleJob& job, const Directives& directives) {
@@ -335,6 +367,7 @@ std::vector<Step> script_of(const Job& job) {
         case Job::kImage: return image_script(job.image(), directives);
         case Job::kEmbedding: return embedding_script(job.embedding(), directives);
         case Job::kUpscale: return upscale_script(job.upscale(), directives);
+        case Job::kTokens: return tokens_script(job.tokens(), directives);
         case Job::WORK_NOT_SET: break;
     }
     Event event;

@@ -164,6 +164,7 @@ contract::ModelFacts ScriptedRunner::facts() const {
         text.set_tools(true);
         text.set_reasoning(true);
         text.set_embeddings(true);
+        text.set_fill_in(true);
         text.set_slots(64);
     } else {
         auto& image = *facts.mutable_image();

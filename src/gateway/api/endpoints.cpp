@@ -4,7 +4,12 @@
 #include "gateway/api/chat/endpoint.hpp"
 #include "gateway/api/chat/kept_table.hpp"
 #include "gateway/api/chat/types.hpp"
+#include "gateway/api/completions/answer.hpp"
+#include "gateway/api/completions/endpoint.hpp"
+#include "gateway/api/completions/types.hpp"
 #include "gateway/api/docs/endpoint.hpp"
+#include "gateway/api/embeddings/endpoint.hpp"
+#include "gateway/api/embeddings/types.hpp"
 #include "gateway/api/endpoint.hpp"
 #include "gateway/api/examples.hpp"
 #include "gateway/api/health/endpoint.hpp"
@@ -14,7 +19,11 @@
 #include "gateway/api/messages/table.hpp"
 #include "gateway/api/models/endpoint.hpp"
 #include "gateway/api/models/types.hpp"
+#include "gateway/api/rerank/endpoint.hpp"
+#include "gateway/api/rerank/types.hpp"
 #include "gateway/api/responses/table.hpp"
+#include "gateway/api/tokens/endpoint.hpp"
+#include "gateway/api/tokens/types.hpp"
 
 namespace gateway::api {
 namespace {
@@ -27,6 +36,26 @@ const std::vector<int> job_errors{400, 401, 404, 408, 413, 415, 429, 500, 503, 5
 
 Content text(std::string media_type) {
     return {.media_type = std::move(media_type)};
+}
+
+template <auto answer>
+std::function<http::Handler(const Services&)> answered_by() {
+    return [](const Services& services) -> http::Handler {
+        return [services](http::Exchange& exchange) { return answer(exchange, services); };
+    };
+}
+
+Endpoint rerank_at(std::string path, std::string id) {
+    return {.method = Method::post,
+            .path = std::move(path),
+            .id = std::move(id),
+            .tag = "Embeddings",
+            .summary = "Order documents by how well they answer a query",
+            .doc = "For rerankers. Takes the requests of Jina, Cohere and llama.cpp.",
+            .body = json<rerank::Request>(),
+            .answers = {{200, "The documents, the best first.", {json<rerank::Response>()}}},
+            .errors = job_errors,
+            .handler = answered_by<&rerank::rank>()};
 }
 
 std::vector<Endpoint> make_endpoints() {
@@ -54,6 +83,73 @@ std::vector<Endpoint> make_endpoints() {
              [](const Services& services) {
                  return [services](http::Exchange& exchange) { return chat::complete(exchange, services); };
              }},
+        {.method = Method::post,
+         .path = "/v1/completions",
+         .id = "createCompletion",
+         .tag = "Completions",
+         .summary = "Continue a text",
+         .doc =
+             "Takes OpenAI's older request with the extensions that chat has. Several prompts run side by side; their "
+             "answers are numbered in the order of the prompts. Streams begin and fail as those of chat.",
+         .body = json<completions::Request>(),
+         .answers = {{200,
+                      "The answers, or with `stream` their pieces.",
+                      {json<completions::Completion>(),
+                       event_stream<completions::Completion>(
+                           "What is new in the data of each event; the last data is `[DONE]`.")}}},
+         .errors = job_errors,
+         .handler = answered_by<&completions::complete>()},
+        {.method = Method::post,
+         .path = "/v1/embeddings",
+         .id = "createEmbedding",
+         .tag = "Embeddings",
+         .summary = "Turn texts into vectors",
+         .doc = "For models that give embeddings. The vectors have length 1.",
+         .body = json<embeddings::Request>(),
+         .answers = {{200, "The vectors.", {json<embeddings::Response>()}}},
+         .errors = job_errors,
+         .handler = answered_by<&embeddings::embed>()},
+        rerank_at("/v1/rerank", "rerank"),
+        rerank_at("/rerank", "rerankUnversioned"),
+        {.method = Method::post,
+         .path = "/v1/chat/completions/input_tokens",
+         .id = "countChatTokens",
+         .tag = "Tokens",
+         .summary = "Count the tokens of a conversation",
+         .doc = "Takes a request of chat and evaluates nothing.",
+         .body = json<chat::Request>(),
+         .answers = {{200, "How many.", {json<tokens::InputTokens>()}}},
+         .errors = job_errors,
+         .handler = answered_by<&tokens::count_chat>()},
+        {.method = Method::post,
+         .path = "/tokenize",
+         .id = "tokenize",
+         .tag = "Tokens",
+         .summary = "Turn text into tokens",
+         .doc = "Takes the requests of llama.cpp and of vLLM.",
+         .body = json<tokens::TokenizeRequest>(),
+         .answers = {{200, "The tokens.", {json<tokens::TokenizeResponse>()}}},
+         .errors = job_errors,
+         .handler = answered_by<&tokens::tokenize>()},
+        {.method = Method::post,
+         .path = "/detokenize",
+         .id = "detokenize",
+         .tag = "Tokens",
+         .summary = "Turn tokens into text",
+         .body = json<tokens::DetokenizeRequest>(),
+         .answers = {{200, "The text.", {json<tokens::DetokenizeResponse>()}}},
+         .errors = job_errors,
+         .handler = answered_by<&tokens::detokenize>()},
+        {.method = Method::post,
+         .path = "/apply-template",
+         .id = "applyTemplate",
+         .tag = "Tokens",
+         .summary = "Show a conversation as the model sees it",
+         .doc = "Takes a request of chat and evaluates nothing.",
+         .body = json<chat::Request>(),
+         .answers = {{200, "The text.", {json<tokens::TemplateResponse>()}}},
+         .errors = job_errors,
+         .handler = answered_by<&tokens::apply_template>()},
         {.method = Method::post,
          .path = "/v1/images/generations",
          .id = "createImage",

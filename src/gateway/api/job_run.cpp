@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gateway/api/failure.hpp"
+#include "gateway/api/joined_jobs.hpp"
 
 namespace gateway::api {
 
@@ -18,24 +19,49 @@ std::string_view to_string(Outcome outcome) {
     return "?";
 }
 
+namespace {
+
+std::vector<backends::Job> one(backends::Job job) {
+    std::vector<backends::Job> jobs;
+    jobs.push_back(std::move(job));
+    return jobs;
+}
+
+std::uint32_t answers_of(const std::vector<backends::Job>& jobs) {
+    std::uint32_t answers = 0;
+    for (const backends::Job& job : jobs)
+        answers += std::max(job.text().choices(), 1U);
+    return answers;
+}
+
+}  // namespace
+
 JobRun::JobRun(http::Exchange& exchange, const Services& services, JobLabels labels, backends::Job job)
+    : JobRun(exchange, services, std::move(labels), one(std::move(job)), 1) {}
+
+JobRun::JobRun(http::Exchange& exchange, const Services& services, JobLabels labels, std::vector<backends::Job> jobs,
+               std::size_t at_once)
     : exchange_(exchange),
       services_(services),
       labels_(std::move(labels)),
-      choices_(std::max(job.text().choices(), 1U)),
+      choices_(answers_of(jobs)),
       start_(services.clock.now()),
       events_(exchange) {
     exchange_.note({"model", labels_.model.value()});
-    exchange_.note({"job", job.id()});
+    exchange_.note({"job", jobs.front().id()});
+    if (jobs.size() > 1)
+        exchange_.note({"jobs", jobs.size()});
     const http::Request& request = exchange_.request();
     if (!request.caller.empty())
         exchange_.note({"client", request.caller});
-    job.set_tenant(request.caller);
-    // How fast an answer comes tells nobody what others have asked. Callers are told apart before what they ask for.
-    job.set_cache_salt(job.cache_salt().empty() ? request.caller : request.caller + '\n' + job.cache_salt());
-    if (request.deadline != base::TimePoint::max())
-        job.set_seconds_left(base::seconds(request.deadline - start_));
-    submission_ = services_.backend.submit(labels_.model, std::move(job), *this);
+    for (backends::Job& job : jobs) {
+        job.set_tenant(request.caller);
+        // How fast an answer comes tells nobody what others have asked. Callers are told apart before what they ask for.
+        job.set_cache_salt(job.cache_salt().empty() ? request.caller : request.caller + '\n' + job.cache_salt());
+        if (request.deadline != base::TimePoint::max())
+            job.set_seconds_left(base::seconds(request.deadline - start_));
+    }
+    submission_ = submit_joined(services_.backend, labels_.model, std::move(jobs), at_once, *this);
 }
 
 JobRun::~JobRun() {
@@ -82,6 +108,8 @@ void JobRun::on_event(Event event) {
         case Event::kText:
         case Event::kReasoning:
         case Event::kToolCall: on_output(); break;
+        case Event::kPromptEcho:
+        case Event::kEmbedding: begun_ = true; break;
         case Event::kImagePreview: begun_ = true; break;
         case Event::kImageProgress:
             begun_ = true;

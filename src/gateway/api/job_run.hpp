@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "gateway/api/endpoints.hpp"
 #include "http/event_channel.hpp"
@@ -27,6 +28,9 @@ class JobRun final : private backends::EventSink {
 public:
     /// Submits at once. `exchange` and `services` must outlive this.
     JobRun(http::Exchange& exchange, const Services& services, JobLabels labels, backends::Job job);
+    /// Several jobs as one (joined_jobs.hpp), of which at most `at_once` run at the same time.
+    JobRun(http::Exchange& exchange, const Services& services, JobLabels labels, std::vector<backends::Job> jobs,
+           std::size_t at_once);
     ~JobRun() override;
 
     /// To take events from; closed after the last one.

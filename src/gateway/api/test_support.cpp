@@ -86,6 +86,53 @@ Event failed(contract::ErrorCode code, std::string message, std::string param) {
     return event;
 }
 
+namespace {
+
+void add_tokens(const std::vector<std::pair<std::string, float>>& tokens,
+                google::protobuf::RepeatedPtrField<contract::TokenInfo>& infos) {
+    for (const auto& [bytes, logprob] : tokens) {
+        auto& info = *infos.Add();
+        info.set_bytes(bytes);
+        info.set_logprob(logprob);
+        auto& top = *info.add_top();
+        top.set_bytes("the");
+        top.set_logprob(-0.5F);
+    }
+}
+
+}  // namespace
+
+Event text_with(std::string text, std::vector<std::pair<std::string, float>> tokens, std::uint32_t choice) {
+    Event event = test::text(std::move(text), choice);
+    add_tokens(tokens, *event.mutable_text()->mutable_tokens());
+    return event;
+}
+
+Event prompt_echo(std::string text, std::vector<std::pair<std::string, float>> tokens) {
+    Event event;
+    event.mutable_prompt_echo()->set_text(std::move(text));
+    event.mutable_prompt_echo()->set_first_is_unconditioned(true);
+    add_tokens(tokens, *event.mutable_prompt_echo()->mutable_tokens());
+    return event;
+}
+
+Event embedding(std::uint32_t index, std::vector<float> values) {
+    Event event;
+    event.mutable_embedding()->set_index(index);
+    event.mutable_embedding()->mutable_values()->Assign(values.begin(), values.end());
+    event.mutable_embedding()->set_tokens(3);
+    return event;
+}
+
+Event tokens(std::vector<std::int32_t> ids, std::vector<std::string> pieces, std::string text) {
+    Event event;
+    event.mutable_tokens()->mutable_ids()->Assign(ids.begin(), ids.end());
+    for (auto& piece : pieces)
+        event.mutable_tokens()->add_pieces(std::move(piece));
+    event.mutable_tokens()->set_text(std::move(text));
+    return event;
+}
+
 Event image_step(std::uint32_t step, std::uint32_t steps) {
     Event event;
     event.mutable_image_progress()->set_step(step);
@@ -275,6 +322,16 @@ Asked ask(Question question) {
     return asked;
 }
 
+Asked ask_at(std::string path, std::string body, std::vector<Event> script,
+             const std::function<void(contract::TextFacts&)>& facts) {
+    FixedCatalogue catalogue;
+    facts(*catalogue.list.front().facts->mutable_text());
+    return ask({.path = std::move(path),
+                .body = std::move(body),
+                .script = std::move(script),
+                .catalogue = std::move(catalogue)});
+}
+
 Asked ask_chat(std::string body, std::vector<Event> script) {
     return ask({.body = std::move(body), .script = std::move(script)});
 }
@@ -298,7 +355,7 @@ std::vector<std::string> events_of(const std::string& stream) {
 }
 
 std::string stable(std::string text) {
-    text = std::regex_replace(text, std::regex("(chatcmpl-|msg_)[0-9a-f]+"), "$010");
+    text = std::regex_replace(text, std::regex("(chatcmpl-|cmpl-|rerank-|msg_)[0-9a-f]+"), "$010");
     text = std::regex_replace(text, std::regex(R"("created(_at)?":[0-9]+)"), R"("created$1":0)");
     return std::regex_replace(text, std::regex(R"("time_ms":[-+.0-9Ee]+)"), R"("time_ms":0)");
 }

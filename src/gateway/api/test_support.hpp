@@ -26,6 +26,10 @@ Event progress(std::uint32_t total, std::uint32_t cached, std::uint32_t evaluate
 Event choice_finished(llm_gateway::engine::v1::FinishReason reason, std::uint32_t choice = 0, std::string stop = {});
 Event finished(std::uint32_t prompt_tokens = 5, std::uint32_t cached = 2, std::uint32_t completion_tokens = 3);
 Event failed(llm_gateway::engine::v1::ErrorCode code, std::string message, std::string param = {});
+Event text_with(std::string text, std::vector<std::pair<std::string, float>> tokens, std::uint32_t choice = 0);
+Event prompt_echo(std::string text, std::vector<std::pair<std::string, float>> tokens = {});
+Event embedding(std::uint32_t index, std::vector<float> values);
+Event tokens(std::vector<std::int32_t> ids, std::vector<std::string> pieces, std::string text = {});
 Event image_step(std::uint32_t step, std::uint32_t steps);
 Event preview(std::string bytes, std::uint32_t step);
 Event image_done(std::string bytes, std::uint32_t image = 0, std::int64_t seed = 7);
@@ -71,6 +75,11 @@ struct Question {
 };
 
 Asked ask(Question question);
+
+/// A question with a text body at another path, for the model `text_model()` with `facts` changed.
+Asked ask_at(
+    std::string path, std::string body, std::vector<Event> script,
+    const std::function<void(llm_gateway::engine::v1::TextFacts&)>& facts = [](auto&) {});
 
 /// The same with a body of one kind.
 Asked ask_chat(std::string body,

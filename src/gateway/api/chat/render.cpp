@@ -17,16 +17,6 @@ FinishReason to_reason(contract::FinishReason reason) {
     }
 }
 
-Usage to_usage(const contract::Usage& usage) {
-    return {.prompt_tokens = usage.prompt_tokens(),
-            .completion_tokens = usage.completion_tokens(),
-            .total_tokens = std::int64_t{usage.prompt_tokens()} + usage.completion_tokens(),
-            .prompt_tokens_details = {.cached_tokens = usage.cached_tokens()},
-            .completion_tokens_details = {.reasoning_tokens = usage.reasoning_tokens(),
-                                          .accepted_prediction_tokens = usage.accepted_prediction_tokens(),
-                                          .rejected_prediction_tokens = usage.rejected_prediction_tokens()}};
-}
-
 /// Workers name their calls; this is for one that does not.
 std::string call_id(const Stamp& stamp, const contract::ToolCallDelta& call) {
     return call.id().empty() ? fmt::format("call_{}_{}_{}", stamp.id, call.choice(), call.index()) : call.id();
@@ -60,6 +50,16 @@ std::string padding(const Delta& delta) {
 }
 
 }  // namespace
+
+Usage to_usage(const contract::Usage& usage) {
+    return {.prompt_tokens = usage.prompt_tokens(),
+            .completion_tokens = usage.completion_tokens(),
+            .total_tokens = std::int64_t{usage.prompt_tokens()} + usage.completion_tokens(),
+            .prompt_tokens_details = {.cached_tokens = usage.cached_tokens()},
+            .completion_tokens_details = {.reasoning_tokens = usage.reasoning_tokens(),
+                                          .accepted_prediction_tokens = usage.accepted_prediction_tokens(),
+                                          .rejected_prediction_tokens = usage.rejected_prediction_tokens()}};
+}
 
 std::string system_fingerprint(const backends::ModelStatus& model) {
     // FNV-1a: must be the same in every process and build.

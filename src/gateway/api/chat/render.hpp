@@ -29,6 +29,8 @@ struct Stamp {
 /// Changes with the model file and the engine. Facts that are not known yet give a fingerprint of their own.
 std::string system_fingerprint(const backends::ModelStatus& model);
 
+Usage to_usage(const llm_gateway::engine::v1::Usage& usage);
+
 /// What the client wants to see of an answer.
 struct AnswerForm {
     /// Streams: a last chunk with the token counts.

@@ -17,13 +17,25 @@ double shown(float value) {
 }
 
 TextDetails to_details(const contract::TextFacts& facts) {
-    return {.context_length = facts.context_tokens(),
-            .trained_context_length = facts.trained_context_tokens(),
-            .parallel_requests = facts.slots(),
-            .tools = facts.tools(),
-            .reasoning = facts.reasoning(),
-            .images = facts.images(),
-            .audio = facts.audio()};
+    TextDetails details{.context_length = facts.context_tokens(),
+                        .trained_context_length = facts.trained_context_tokens(),
+                        .parallel_requests = facts.slots(),
+                        .tools = facts.tools(),
+                        .reasoning = facts.reasoning(),
+                        .images = facts.images(),
+                        .audio = facts.audio(),
+                        .embeddings = facts.embeddings(),
+                        .reranking = facts.reranking(),
+                        .fill_in = facts.fill_in(),
+                        .writes = !facts.embeddings_only(),
+                        .vocabulary = facts.vocabulary(),
+                        .embedding_size = {},
+                        .pooling = {}};
+    if (facts.embeddings())
+        details.embedding_size = facts.embedding_size();
+    if (!facts.pooling().empty())
+        details.pooling = facts.pooling();
+    return details;
 }
 
 ImageDetails to_details(const contract::ImageFacts& facts) {

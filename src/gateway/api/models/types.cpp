@@ -15,7 +15,16 @@ const schema::Object<TextDetails>& describe(schema::Type<TextDetails>) {
             .field("tools", &T::tools, {.doc = "Calls tools.", .required = true})
             .field("reasoning", &T::reasoning, {.doc = "Thinks before it answers.", .required = true})
             .field("images", &T::images, {.doc = "Sees pictures.", .required = true})
-            .field("audio", &T::audio, {.doc = "Hears sound.", .required = true});
+            .field("audio", &T::audio, {.doc = "Hears sound.", .required = true})
+            .field("embeddings", &T::embeddings, {.doc = "Gives embeddings.", .required = true})
+            .field("reranking", &T::reranking, {.doc = "Ranks documents.", .required = true})
+            .field("fill_in", &T::fill_in, {.doc = "Takes a `suffix` in /v1/completions.", .required = true})
+            .field("writes", &T::writes,
+                   {.doc = "Takes chat and completions; false for models that only embed or rank.", .required = true})
+            .field("vocabulary", &T::vocabulary, {.doc = "How many tokens there are.", .required = true})
+            .field("embedding_size", &T::embedding_size, {.doc = "Numbers of an embedding."})
+            .field("pooling", &T::pooling,
+                   {.doc = "How embeddings are made of tokens: `mean`, `cls`, `last` or `rank`."});
     return table;
 }
 

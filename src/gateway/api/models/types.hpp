@@ -19,6 +19,13 @@ struct TextDetails {
     bool reasoning = false;
     bool images = false;
     bool audio = false;
+    bool embeddings = false;
+    bool reranking = false;
+    bool fill_in = false;
+    bool writes = true;
+    std::int64_t vocabulary = 0;
+    std::optional<std::int64_t> embedding_size;
+    std::optional<std::string> pooling;
 };
 
 struct ImageDetails {

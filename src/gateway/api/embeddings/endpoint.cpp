@@ -1,0 +1,58 @@
+#include "gateway/api/embeddings/endpoint.hpp"
+
+#include "gateway/api/answering.hpp"
+#include "gateway/api/embeddings/render.hpp"
+#include "gateway/api/embeddings/to_job.hpp"
+#include "gateway/api/failure.hpp"
+#include "gateway/api/identity.hpp"
+#include "gateway/api/request_body.hpp"
+
+namespace gateway::api::embeddings {
+
+using http::asio::awaitable;
+
+awaitable<void> embed(http::Exchange& exchange, const Services& services) {
+    auto request = co_await read_request<Request>(exchange);
+    if (!request)
+        co_return;
+    const auto model = find_model(services.catalogue, request->model, backends::ModelKind::text);
+    if (!model) {
+        co_await exchange.send_error(model.error());
+        co_return;
+    }
+    auto job = to_job(*request, model->facts ? &*model->facts : nullptr);
+    if (!job) {
+        co_await exchange.send_errors(to_errors(job.error()));
+        co_return;
+    }
+    job->set_id(new_id("embd-"));
+    Form form{.model = model->name.value(),
+              .inputs = static_cast<std::size_t>(job->embedding().inputs_size()),
+              .dimensions = {},
+              .format = request->encoding_format.value_or(EncodingFormat::number)};
+    if (request->dimensions)
+        form.dimensions = static_cast<std::size_t>(*request->dimensions);
+    const bool many = has_many(*request);
+    request.reset();  // the inputs are in the job
+
+    JobRun run(exchange, services,
+               {.model = model->name,
+                .endpoint = "/v1/embeddings",
+                .streamed = false,
+                .to_request_path = many ? &to_path_of_many : &to_path_of_one},
+               *std::move(job));
+    Collector collector(std::move(form));
+    while (auto event = co_await next_event(exchange, run))
+        collector.add(*event);
+    if (run.events().end() != http::Wait::closed)
+        co_return;
+    if (const auto response = collector.take_response())
+        co_await exchange.send(http::json_response(schema::to_text(*response)));
+    else
+        co_await exchange.send_error({.code = base::ErrorCode::internal,
+                                      .message = "The worker delivered fewer embeddings than it was asked for.",
+                                      .param = {},
+                                      .retry_after = {}});
+}
+
+}  // namespace gateway::api::embeddings

@@ -1,0 +1,73 @@
+#include "gateway/api/rerank/endpoint.hpp"
+
+#include <algorithm>
+
+#include "gateway/api/answering.hpp"
+#include "gateway/api/failure.hpp"
+#include "gateway/api/identity.hpp"
+#include "gateway/api/request_body.hpp"
+#include "gateway/api/rerank/render.hpp"
+#include "gateway/api/rerank/to_job.hpp"
+
+namespace gateway::api::rerank {
+namespace {
+
+using http::asio::awaitable;
+
+/// For requests that name no model.
+std::optional<std::string> first_reranker(const backends::Catalogue& catalogue) {
+    for (const auto& status : catalogue.models())
+        if (status.facts && status.facts->text().reranking())
+            return status.name.value();
+    return std::nullopt;
+}
+
+Form form_of(const Request& request, std::string model) {
+    Form form{.id = new_id("rerank-"), .model = std::move(model), .texts = {}, .documents = request.documents.size()};
+    form.top = request.top_n ? std::min(static_cast<std::size_t>(*request.top_n), form.documents) : form.documents;
+    if (request.return_documents.value_or(false))
+        for (const Document& document : request.documents)
+            form.texts.push_back(text_of(document));
+    return form;
+}
+
+}  // namespace
+
+awaitable<void> rank(http::Exchange& exchange, const Services& services) {
+    auto request = co_await read_request<Request>(exchange);
+    if (!request)
+        co_return;
+    if (!request->model)
+        request->model = first_reranker(services.catalogue);
+    const auto model = find_model(services.catalogue, request->model, backends::ModelKind::text);
+    if (!model) {
+        co_await exchange.send_error(model.error());
+        co_return;
+    }
+    auto job = to_job(*request, model->facts ? &*model->facts : nullptr);
+    if (!job) {
+        co_await exchange.send_errors(to_errors(job.error()));
+        co_return;
+    }
+    Form form = form_of(*request, model->name.value());
+    job->set_id(form.id);
+    request.reset();  // query and documents are in the job
+
+    JobRun run(exchange, services,
+               {.model = model->name, .endpoint = "/v1/rerank", .streamed = false, .to_request_path = &to_request_path},
+               *std::move(job));
+    Collector collector(std::move(form));
+    while (auto event = co_await next_event(exchange, run))
+        collector.add(*event);
+    if (run.events().end() != http::Wait::closed)
+        co_return;
+    if (const auto response = collector.take_response())
+        co_await exchange.send(http::json_response(schema::to_text(*response)));
+    else
+        co_await exchange.send_error({.code = base::ErrorCode::internal,
+                                      .message = "The worker delivered fewer scores than it was asked for.",
+                                      .param = {},
+                                      .retry_after = {}});
+}
+
+}  // namespace gateway::api::rerank
