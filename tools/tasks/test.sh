@@ -1,4 +1,4 @@
-# test [PART...]      lint, unit, system and clients (default: all); `-- OPTIONS` go to pytest
+# test [PART...]      lint, unit, system (default: these three) and clients; `-- OPTIONS` go to pytest
 # shellcheck shell=bash
 parts=()
 while [[ $# -gt 0 && "$1" != "--" ]]; do
@@ -6,7 +6,7 @@ while [[ $# -gt 0 && "$1" != "--" ]]; do
     shift
 done
 [[ "${1:-}" == "--" ]] && shift
-[[ ${#parts[@]} -eq 0 ]] && parts=(lint unit system clients)
+[[ ${#parts[@]} -eq 0 ]] && parts=(lint unit system)
 
 # CI builds as a developer does, but there a warning is an error.
 sanitized=dev
