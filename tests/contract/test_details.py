@@ -19,7 +19,7 @@ REFUSALS = {
     "a model of the other kind": ("POST", "/v1/chat/completions", SMALL | {"model": IMAGES}, 400),
     "a model that is not there": ("GET", "/v1/models/gpt-9", None, 404),
     "a path that is not there": ("GET", "/v1/nothing", None, 404),
-    "another method": ("GET", "/v1/chat/completions", None, 405),
+    "another method": ("PUT", "/v1/chat/completions", None, 405),
     "a prompt that is too long": ("POST", "/v1/chat/completions",
                                   SMALL | {"messages": [{"role": "user", "content": "many words " * 20000}]}, 400),
     "a schema that cannot be kept": ("POST", "/v1/chat/completions",

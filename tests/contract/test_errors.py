@@ -63,7 +63,7 @@ def test_49_unknown_fields_are_accepted_and_reported(gateway):
 
 @pytest.mark.parametrize("method, path, status", [
     ("GET", "/v1/nothing", 404),
-    ("GET", "/v1/chat/completions", 405),
+    ("PUT", "/v1/chat/completions", 405),
     ("DELETE", "/v1/models", 405),
     ("POST", "/v1/chat/completions/", 404),
 ])
