@@ -84,7 +84,7 @@ def shared_system(clients: int, words: int):
 
 async def long_prompt_arrives(server: Server, seed: int) -> Figures:
     """Two streams run; a 4k-token prompt arrives. Gaps between the streams' tokens, before and during."""
-    streams = [asyncio.create_task(chat(server.port, request(prose(seed + i, 60), tokens=700))) for i in range(2)]
+    streams = [asyncio.create_task(chat(server.port, request(prose(seed + i, 60), tokens=2000))) for i in range(2)]
     await asyncio.sleep(1.5)
     arrived = time.perf_counter()
     long = await chat(server.port, request(prose(seed + 50, 3500), tokens=4))
