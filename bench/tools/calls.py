@@ -71,7 +71,7 @@ CALLS = [
     call("convert_currency", "I have 50 AUD. How many NZD is that?", amount="50", from_="aud", to="nzd"),
     call("convert_currency", "Change 1000000 INR into EUR please.", amount="1000000", from_="inr", to="eur"),
     call("search_files", "Find all files that end with .log", pattern="log"),
-    call("search_files", "Where are the PNG pictures in the folder /home/me/photos?", pattern="png", folder="photos"),
+    call("search_files", "Where are the PNG pictures in the folder photos?", pattern="png", folder="photos"),
     call("search_files", "Look for README files, upper case matters.", pattern="readme"),
     call("search_files", "Search /etc for files named *.conf", pattern="conf", folder="/etc"),
     call("search_files", "Which Python files are in src?", pattern="py"),
