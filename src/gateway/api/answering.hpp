@@ -3,15 +3,34 @@
 /// How the events of a job become the answer of a request: what chat and images have in common.
 
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "gateway/api/job_run.hpp"
 #include "http/sse.hpp"
+#include "schema/schema.hpp"
 
 namespace gateway::api {
 
 /// The next event of an answer that is sent whole. A failure or a deadline is sent as the answer, and nothing is
 /// returned. The answer is complete when nothing is returned and `run.events().end()` is `closed`.
 http::asio::awaitable<std::optional<backends::Event>> next_event(http::Exchange& exchange, JobRun& run);
+
+/// Sends the whole answer that `collector` makes of the job's events; an internal error that says `incomplete` when the
+/// worker delivered less than was asked for.
+template <typename Collector>
+http::asio::awaitable<void> answer_collected(http::Exchange& exchange, JobRun& run, Collector collector,
+                                             std::string incomplete) {
+    while (auto event = co_await next_event(exchange, run))
+        collector.add(*event);
+    if (run.events().end() != http::Wait::closed)
+        co_return;
+    if (const auto response = collector.take_response())
+        co_await exchange.send(http::json_response(schema::to_text(*response)));
+    else
+        co_await exchange.send_error(
+            {.code = base::ErrorCode::internal, .message = std::move(incomplete), .param = {}, .retry_after = {}});
+}
 
 /// An answer as a stream of server-sent events.
 class EventStream {

@@ -6,6 +6,7 @@
 
 #include "base/log.hpp"
 #include "gateway/api/chat/kept.hpp"
+#include "gateway/api/kept_entry.hpp"
 #include "gateway/api/query.hpp"
 #include "gateway/api/request_body.hpp"
 #include "gateway/api/store_access.hpp"
@@ -17,30 +18,7 @@ namespace {
 using http::asio::awaitable;
 
 store::Key key_of(const http::Exchange& exchange, const Services& services) {
-    return {.kind = store::Kind::chat_completion,
-            .owner = services.keeping.owner(exchange.request()),
-            .id = std::string(exchange.request().path_parameter("completion_id"))};
-}
-
-base::Error unknown(const store::Key& key) {
-    return {.code = base::ErrorCode::not_found,
-            .message = fmt::format("Chat completion with id '{}' not found.", key.id),
-            .param = {},
-            .retry_after = {}};
-}
-
-/// The entry; when there is none, that has been said and nothing is returned.
-awaitable<std::optional<store::Entry>> read_entry(http::Exchange& exchange, const Services& services, store::Key key) {
-    base::Result<std::optional<store::Entry>> entry;
-    if (services.keeping.store != nullptr)
-        entry = co_await on_store(*services.keeping.store, [key](store::Shelf& shelf) { return shelf.find(key); });
-    if (!entry) {
-        co_await exchange.send_error(entry.error());
-        co_return std::nullopt;
-    }
-    if (!*entry)
-        co_await exchange.send_error(unknown(key));
-    co_return *std::move(entry);
+    return kept_key(exchange, services, store::Kind::chat_completion, "completion_id");
 }
 
 awaitable<void> send_completion(http::Exchange& exchange, const store::Entry& entry) {
@@ -123,21 +101,14 @@ awaitable<void> update_kept(http::Exchange& exchange, const Services& services) 
     if (!replaced)
         co_await exchange.send_error(replaced.error());
     else if (!*replaced)
-        co_await exchange.send_error(unknown(entry->key));
+        co_await exchange.send_error(unknown_entry(entry->key));
     else
         co_await send_completion(exchange, *entry);
 }
 
 awaitable<void> remove_kept(http::Exchange& exchange, const Services& services) {
     const store::Key key = key_of(exchange, services);
-    base::Result<bool> removed = false;
-    if (services.keeping.store != nullptr)
-        removed = co_await on_store(*services.keeping.store, [key](store::Shelf& shelf) { return shelf.remove(key); });
-    if (!removed)
-        co_await exchange.send_error(removed.error());
-    else if (!*removed)
-        co_await exchange.send_error(unknown(key));
-    else
+    if (co_await remove_entry(exchange, services, key))
         co_await exchange.send(http::json_response(schema::to_text(DeletedCompletion{.id = key.id})));
 }
 

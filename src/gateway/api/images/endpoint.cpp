@@ -13,18 +13,8 @@ namespace {
 using http::asio::awaitable;
 
 awaitable<void> answer_whole(http::Exchange& exchange, JobRun& run, OutputFormat format, std::size_t pictures) {
-    Collector collector(unix_time(), format, pictures);
-    while (auto event = co_await next_event(exchange, run))
-        collector.add(*event);
-    if (run.events().end() != http::Wait::closed)
-        co_return;
-    if (const auto response = collector.take_response())
-        co_await exchange.send(http::json_response(schema::to_text(*response)));
-    else
-        co_await exchange.send_error({.code = base::ErrorCode::internal,
-                                      .message = "The worker delivered fewer pictures than it was asked for.",
-                                      .param = {},
-                                      .retry_after = {}});
+    co_await answer_collected(exchange, run, Collector(unix_time(), format, pictures),
+                              "The worker delivered fewer pictures than it was asked for.");
 }
 
 awaitable<void> answer_stream(http::Exchange& exchange, JobRun& run, StreamForm form) {

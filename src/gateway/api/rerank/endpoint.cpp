@@ -56,18 +56,8 @@ awaitable<void> rank(http::Exchange& exchange, const Services& services) {
     JobRun run(exchange, services,
                {.model = model->name, .endpoint = "/v1/rerank", .streamed = false, .to_request_path = &to_request_path},
                *std::move(job));
-    Collector collector(std::move(form));
-    while (auto event = co_await next_event(exchange, run))
-        collector.add(*event);
-    if (run.events().end() != http::Wait::closed)
-        co_return;
-    if (const auto response = collector.take_response())
-        co_await exchange.send(http::json_response(schema::to_text(*response)));
-    else
-        co_await exchange.send_error({.code = base::ErrorCode::internal,
-                                      .message = "The worker delivered fewer scores than it was asked for.",
-                                      .param = {},
-                                      .retry_after = {}});
+    co_await answer_collected(exchange, run, Collector(std::move(form)),
+                              "The worker delivered fewer scores than it was asked for.");
 }
 
 }  // namespace gateway::api::rerank

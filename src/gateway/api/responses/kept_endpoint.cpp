@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
+#include "gateway/api/kept_entry.hpp"
 #include "gateway/api/query.hpp"
 #include "gateway/api/responses/background.hpp"
 #include "gateway/api/responses/endpoint.hpp"
 #include "gateway/api/responses/keep.hpp"
 #include "gateway/api/responses/stream.hpp"
-#include "gateway/api/store_access.hpp"
 
 namespace gateway::api::responses {
 namespace {
@@ -16,35 +16,12 @@ namespace {
 using http::asio::awaitable;
 
 store::Key key_of(const http::Exchange& exchange, const Services& services) {
-    return {.kind = store::Kind::response,
-            .owner = services.keeping.owner(exchange.request()),
-            .id = std::string(exchange.request().path_parameter("response_id"))};
-}
-
-base::Error unknown(const store::Key& key) {
-    return {.code = base::ErrorCode::not_found,
-            .message = fmt::format("Response with id '{}' not found.", key.id),
-            .param = {},
-            .retry_after = {}};
+    return kept_key(exchange, services, store::Kind::response, "response_id");
 }
 
 base::Error invalid(std::string message, std::string param = {}) {
     return {
         .code = base::ErrorCode::invalid, .message = std::move(message), .param = std::move(param), .retry_after = {}};
-}
-
-/// The entry; when there is none, that has been said and nothing is returned.
-awaitable<std::optional<store::Entry>> read_entry(http::Exchange& exchange, const Services& services, store::Key key) {
-    base::Result<std::optional<store::Entry>> entry;
-    if (services.keeping.store != nullptr)
-        entry = co_await on_store(*services.keeping.store, [key](store::Shelf& shelf) { return shelf.find(key); });
-    if (!entry) {
-        co_await exchange.send_error(entry.error());
-        co_return std::nullopt;
-    }
-    if (!*entry)
-        co_await exchange.send_error(unknown(key));
-    co_return *std::move(entry);
 }
 
 awaitable<void> stream_again(http::Exchange& exchange, store::Entry entry, std::int64_t after) {
@@ -104,14 +81,7 @@ awaitable<void> remove(http::Exchange& exchange, const Services& services) {
         running->forget();
         running->cancel();
     }
-    base::Result<bool> removed = false;
-    if (services.keeping.store != nullptr)
-        removed = co_await on_store(*services.keeping.store, [key](store::Shelf& shelf) { return shelf.remove(key); });
-    if (!removed)
-        co_await exchange.send_error(removed.error());
-    else if (!*removed)
-        co_await exchange.send_error(unknown(key));
-    else
+    if (co_await remove_entry(exchange, services, key))
         co_await exchange.send(http::json_response(schema::to_text(Deleted{.id = key.id})));
 }
 
