@@ -16,7 +16,10 @@ protected:
         root = mkdtemp(pattern.data());
         folder = *StateFolder::open(root / "states", digest_of("key"));
     }
-    ~StateReaderTest() override { std::filesystem::remove_all(root); }
+    ~StateReaderTest() override {
+        folder.reset();  // what it still writes must not meet the removal
+        std::filesystem::remove_all(root);
+    }
 
     std::string write(const std::string& text) {
         engine::SavedState state{.bytes = std::make_unique<std::byte[]>(text.size()), .size = text.size()};
