@@ -44,8 +44,7 @@ def test_16_a_client_that_leaves_while_its_prompt_is_read_frees_the_slot(gateway
 
 
 def test_a_neighbour_that_leaves_ends_no_answer(gateway: Gateway):
-    """An answer beside a long prompt that comes and goes is whole. (Its words may differ from those it has alone:
-    docs/performance.md, "The same prompt, slightly different numbers".)"""
+    """An answer beside a long prompt that comes and goes is whole. (That it is the same as alone: test_same_answers.py.)"""
     question = chat(TOOLS, 20, 77, 60) | {"ignore_eos": True, "stream_options": {"include_usage": True}}
     for seed in (5, 6):
         neighbour = Connection(gateway.port)
