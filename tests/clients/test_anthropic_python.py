@@ -101,6 +101,13 @@ def test_the_prompt_cache(claude):
     assert second.cache_read_input_tokens > 200
 
 
+def test_tokens_are_counted_before(claude):
+    request = {"model": TOOLS, "system": "Be brief.", "messages": user(QUESTION), "tools": [TOOL]}
+    counted = claude.messages.count_tokens(**request).input_tokens
+    usage = claude.messages.create(**request, max_tokens=1).usage
+    assert counted == usage.input_tokens + usage.cache_read_input_tokens
+
+
 def test_the_models(claude):
     assert TOOLS in [model.id for model in claude.models.list()]
     assert claude.models.retrieve(TOOLS).id == TOOLS

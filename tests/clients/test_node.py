@@ -50,6 +50,7 @@ def test_anthropic(run):
     assert found["collected"] == found["answer"]
     assert found["stopReason"] in ("end_turn", "max_tokens") and found["callReason"] == "tool_use"
     assert found["afterwards"]
+    assert found["counted"] == found["counts"]
     assert found["error"]["type"] == "not_found_error"
     assert found["requestId"] and found["error"]["requestId"]
 

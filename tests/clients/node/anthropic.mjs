@@ -44,6 +44,9 @@ const formed = await client.messages.create({
 });
 found.person = JSON.parse(formed.content[0].text);
 
+found.counted = (await client.messages.countTokens({ model, messages: request.messages })).input_tokens;
+found.counts = answer.usage.input_tokens + answer.usage.cache_read_input_tokens;
+
 try {
   await client.messages.create({ ...request, model: "gpt-9" });
 } catch (error) {

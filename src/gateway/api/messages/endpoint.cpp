@@ -6,6 +6,8 @@
 #include "gateway/api/messages/render.hpp"
 #include "gateway/api/messages/to_job.hpp"
 #include "gateway/api/request_body.hpp"
+#include "gateway/api/tokens/ask.hpp"
+#include "gateway/api/tokens/to_job.hpp"
 
 namespace gateway::api::messages {
 namespace {
@@ -64,6 +66,30 @@ awaitable<void> create(http::Exchange& exchange, const Services& services) {
         co_await answer_stream(exchange, run, EventWriter(asked));
     else
         co_await answer_whole(exchange, run, Collector(asked));
+}
+
+awaitable<void> count(http::Exchange& exchange, const Services& services) {
+    const auto request = co_await read_request<CountRequest>(exchange);
+    if (!request)
+        co_return;
+    const auto model = find_model(services.catalogue, request->conversation.model, backends::ModelKind::text);
+    if (!model) {
+        co_await exchange.send_error(model.error());
+        co_return;
+    }
+    auto chat = to_chat(request->conversation, model->facts ? &*model->facts : nullptr);
+    if (!chat) {
+        co_await exchange.send_errors(to_errors(chat.error()));
+        co_return;
+    }
+    const auto result = co_await tokens::ask(exchange, services,
+                                             {.model = model->name,
+                                              .endpoint = "/v1/messages/count_tokens",
+                                              .streamed = false,
+                                              .to_request_path = &to_request_path},
+                                             tokens::to_tokens_job(*std::move(chat)));
+    if (result)
+        co_await exchange.send(http::json_response(schema::to_text(TokenCount{.input_tokens = result->ids_size()})));
 }
 
 }  // namespace gateway::api::messages

@@ -147,6 +147,18 @@ TEST(Messages, AFaultInAStreamIsOneErrorEvent) {
     EXPECT_TRUE(asked.complete);
 }
 
+TEST(Messages, TokensAreCountedWithoutEvaluatingAny) {
+    const std::string conversation =
+        R"({"model": "talker", "system": "s", "messages": [{"role": "user", "content": "a"}])";
+    const auto asked =
+        ask_at("/v1/messages/count_tokens", conversation + "}", {test::tokens({7, 8}, {"a", "b"}), finished(0, 0, 0)});
+    EXPECT_EQ(asked.answer.body, R"({"input_tokens":2})");
+    EXPECT_EQ(asked.jobs.at(0).tokens().chat().messages_size(), 2);
+    const auto refused = ask_at("/v1/messages/count_tokens", conversation + R"(, "tool_choice": {"type": "any"}})", {});
+    EXPECT_EQ(refused.answer.status, 400);
+    EXPECT_THAT(schema::validate<ErrorBody>(parsed(refused.answer.body)), IsEmpty());
+}
+
 TEST(Messages, AClientThatLeavesCancelsItsJob) {
     const auto asked = ask({.path = "/v1/messages",
                             .body = streamed_hello,

@@ -42,4 +42,10 @@ Examples examples() {
     };
 }
 
+Examples count_examples() {
+    return {{"conversation", object{{"model", chat_model},
+                                    {"system", "Answer in one sentence."},
+                                    {"messages", user_says("Why is the sky blue?")}}}};
+}
+
 }  // namespace gateway::api::messages

@@ -5,5 +5,6 @@
 namespace gateway::api::messages {
 
 Examples examples();
+Examples count_examples();
 
 }  // namespace gateway::api::messages
