@@ -203,6 +203,14 @@ def test_a_response_in_the_background_is_cancelled(client, gateway):
         client.responses.cancel(ask(client).id)
 
 
+def test_input_tokens_are_counted_as_they_are_used(client):
+    question = {"model": CHAT, "input": "Say hello.", "instructions": "Be brief."}
+    made = ask(client, **question)
+    assert client.responses.input_tokens.count(**question).input_tokens == made.usage.input_tokens
+    after = {"input": "Again.", "previous_response_id": made.id}
+    assert client.responses.input_tokens.count(model=CHAT, **after).input_tokens == ask(client, **after).usage.input_tokens
+
+
 @pytest.mark.parametrize("field, value", [
     ("tools", [{"type": "web_search"}]), ("prompt", {"id": "pmpt_1"}), ("conversation", "conv_1"), ("truncation", "auto"),
     ("previous_response_id", "resp_0"), ("input", [{"type": "item_reference", "id": "msg_0"}])])

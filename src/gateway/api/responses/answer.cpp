@@ -143,13 +143,4 @@ const schema::Object<ItemList>& describe(schema::Type<ItemList>) {
     return table;
 }
 
-const schema::Object<InputTokens>& describe(schema::Type<InputTokens>) {
-    static const auto table =
-        schema::Object<InputTokens>("ResponseInputTokens", "How long the prompt is.")
-            .constant("object", "response.input_tokens")
-            .field("input_tokens", &InputTokens::input_tokens,
-                   {.doc = "Tokens of the prompt, as the model would see it.", .required = true, .minimum = 0});
-    return table;
-}
-
 }  // namespace gateway::api::responses

@@ -97,10 +97,6 @@ struct ItemList {
     bool has_more = false;
 };
 
-struct InputTokens {
-    std::int64_t input_tokens = 0;
-};
-
 const schema::Enum<Status>& describe(schema::Type<Status>);
 const schema::Object<Problem>& describe(schema::Type<Problem>);
 const schema::Object<IncompleteDetails>& describe(schema::Type<IncompleteDetails>);
@@ -112,6 +108,5 @@ const schema::Object<RepeatedReasoning>& describe(schema::Type<RepeatedReasoning
 const schema::Object<Response>& describe(schema::Type<Response>);
 const schema::Object<Deleted>& describe(schema::Type<Deleted>);
 const schema::Object<ItemList>& describe(schema::Type<ItemList>);
-const schema::Object<InputTokens>& describe(schema::Type<InputTokens>);
 
 }  // namespace gateway::api::responses

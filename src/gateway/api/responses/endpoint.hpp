@@ -8,6 +8,9 @@ namespace gateway::api::responses {
 /// `POST /v1/responses`.
 http::asio::awaitable<void> create(http::Exchange& exchange, const Services& services);
 
+/// `POST /v1/responses/input_tokens`.
+http::asio::awaitable<void> count_input_tokens(http::Exchange& exchange, const Services& services);
+
 /// `GET /v1/responses/{response_id}`.
 http::asio::awaitable<void> retrieve(http::Exchange& exchange, const Services& services);
 

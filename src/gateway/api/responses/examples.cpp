@@ -65,4 +65,9 @@ Examples create_examples() {
     };
 }
 
+Examples count_examples() {
+    return {{"text",
+             object{{"model", model}, {"instructions", "Answer in one sentence."}, {"input", "Why is the sky blue?"}}}};
+}
+
 }  // namespace gateway::api::responses

@@ -5,5 +5,6 @@
 namespace gateway::api::responses {
 
 Examples create_examples();
+Examples count_examples();
 
 }  // namespace gateway::api::responses

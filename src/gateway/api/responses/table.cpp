@@ -4,6 +4,7 @@
 #include "gateway/api/responses/endpoint.hpp"
 #include "gateway/api/responses/events.hpp"
 #include "gateway/api/responses/examples.hpp"
+#include "gateway/api/tokens/types.hpp"
 
 namespace gateway::api::responses {
 namespace {
@@ -52,6 +53,16 @@ std::vector<Endpoint> make_endpoints() {
          .answers = {{200, "The response, or with `stream` its events.", {json<Response>(), events()}}},
          .errors = job_errors,
          .handler = handled_by(&create)},
+        {.method = Method::post,
+         .path = "/v1/responses/input_tokens",
+         .id = "countResponseInputTokens",
+         .tag = tag,
+         .summary = "Count the tokens of a prompt",
+         .doc = "Of the whole conversation, as the model would see it. Nothing is evaluated.",
+         .body = json<Prompt>(count_examples()),
+         .answers = {{200, "The number.", {json<tokens::InputTokens>()}}},
+         .errors = job_errors,
+         .handler = handled_by(&count_input_tokens)},
         {.method = Method::get,
          .path = "/v1/responses/{response_id}",
          .id = "getResponse",
