@@ -50,6 +50,7 @@ clients() {
     need_build release llm-gateway llm-gateway-text-worker llm-gateway-image-worker
     need_model smollm2-135m-instruct
     need_model qwen2.5-coder-0.5b-instruct
+    need_model all-minilm-l6-v2
     need_node tests/clients/node
     need_java tests/clients/java
     need_python tests/clients/newest.txt
