@@ -24,8 +24,13 @@ public:
 struct Row {
     const char* name;
     const char* reason;
-    const char* doc = "Refused.";
+    /// Where the reason does not say it all.
+    const char* doc = nullptr;
 };
+
+std::string documented(const Row& row) {
+    return row.doc ? row.doc : std::string("Refused: ") + row.reason + ".";
+}
 
 constexpr Row rows[] = {
     // OpenAI's.
@@ -69,7 +74,7 @@ const schema::Object<RefusedFields>& describe(schema::Type<RefusedFields>) {
     static const auto table = [] {
         schema::Object<F> fields("Refused", "What this server does not do.");
         for (const Row& row : rows)
-            fields.field(row.name, &F::any, {.doc = row.doc}, [reason = row.reason](const Refused&) {
+            fields.field(row.name, &F::any, {.doc = documented(row)}, [reason = row.reason](const Refused&) {
                 return std::optional<std::string>(std::string("is not supported: ") + reason);
             });
         const auto off = [](const std::optional<bool>& value) {

@@ -25,23 +25,63 @@ const schema::Object<OutputTokensDetails>& describe(schema::Type<OutputTokensDet
     return table;
 }
 
-const schema::Object<Usage>& describe(schema::Type<Usage>) {
+const schema::Object<TokenCounts>& describe(schema::Type<TokenCounts>) {
+    using T = TokenCounts;
     static const auto table =
-        schema::Object<Usage>("MessagesUsage", "Token counts. The prompt has the sum of the first three.")
-            .field("input_tokens", &Usage::input_tokens,
+        schema::Object<T>("", "")
+            .field("input_tokens", &T::input_tokens,
                    {.doc = "Evaluated for this request; 0 when it has a `cache_control`: then they are counted as the "
                            "next.",
                     .required = true,
                     .minimum = 0})
-            .field("cache_creation_input_tokens", &Usage::cache_creation_input_tokens,
+            .field("cache_creation_input_tokens", &T::cache_creation_input_tokens,
                    {.doc = "Evaluated for this request and kept, when it has a `cache_control`. Every prompt is kept.",
                     .required = true,
                     .minimum = 0})
-            .field("cache_read_input_tokens", &Usage::cache_read_input_tokens,
+            .field("cache_read_input_tokens", &T::cache_read_input_tokens,
                    {.doc = "Evaluated already for an earlier request.", .required = true, .minimum = 0})
-            .field("output_tokens", &Usage::output_tokens, {.doc = "Of the answer.", .required = true, .minimum = 0})
-            .field("output_tokens_details", &Usage::output_tokens_details, {.doc = "More exactly.", .required = true})
+            .field("output_tokens", &T::output_tokens, {.doc = "Of the answer.", .required = true, .minimum = 0})
+            .field("output_tokens_details", &T::output_tokens_details, {.doc = "More exactly.", .required = true});
+    return table;
+}
+
+const schema::Object<Usage>& describe(schema::Type<Usage>) {
+    static const auto table =
+        schema::Object<Usage>("MessagesUsage", "Token counts. The prompt has the sum of the first three.")
+            .include(&Usage::counts)
+            .constant("cache_creation", nullptr)
+            .constant("inference_geo", nullptr)
+            .constant("server_tool_use", nullptr)
             .constant("service_tier", "standard");
+    return table;
+}
+
+const schema::Object<StreamUsage>& describe(schema::Type<StreamUsage>) {
+    static const auto table = schema::Object<StreamUsage>("MessagesStreamUsage", "Token counts of the whole answer.")
+                                  .include(&StreamUsage::counts)
+                                  .constant("server_tool_use", nullptr);
+    return table;
+}
+
+const schema::Object<AnswerText>& describe(schema::Type<AnswerText>) {
+    static const auto table = schema::Object<AnswerText>("MessagesAnswerText", "Text.")
+                                  .constant("type", "text")
+                                  .field("text", &AnswerText::text, {.doc = "The text.", .required = true})
+                                  .constant("citations", nullptr);
+    return table;
+}
+
+const schema::Object<AnswerToolUse>& describe(schema::Type<AnswerToolUse>) {
+    using T = AnswerToolUse;
+    static const auto table =
+        schema::Object<T>("MessagesAnswerToolUse", "A call that the model wants to be made.")
+            .constant("type", "tool_use")
+            .field("id", &T::id,
+                   {.doc = "Name of this call; the `tool_result` that answers it repeats it.", .required = true})
+            .field("name", &T::name, {.doc = "The tool.", .required = true, .min_length = 1})
+            .field("input", &T::input,
+                   {.doc = "The arguments. Empty in an answer that was cut off inside of them.", .required = true})
+            .constant("caller", boost::json::object{{"type", "direct"}});
     return table;
 }
 
@@ -57,7 +97,9 @@ const schema::Object<Answer>& describe(schema::Type<Answer>) {
                    {.doc = "Why it ends; null only at the start of a stream.", .required = true})
             .field("stop_sequence", &Answer::stop_sequence,
                    {.doc = "Which of `stop_sequences` came, or null.", .required = true})
-            .field("usage", &Answer::usage, {.doc = "Token counts.", .required = true});
+            .constant("stop_details", nullptr)
+            .field("usage", &Answer::usage, {.doc = "Token counts.", .required = true})
+            .constant("container", nullptr);
     return table;
 }
 
@@ -143,7 +185,9 @@ const schema::Object<Ending>& describe(schema::Type<Ending>) {
     static const auto table = schema::Object<Ending>("MessagesEnding", "How an answer ends.")
                                   .field("stop_reason", &Ending::stop_reason, {.doc = "Why.", .required = true})
                                   .field("stop_sequence", &Ending::stop_sequence,
-                                         {.doc = "Which of `stop_sequences` came, or null.", .required = true});
+                                         {.doc = "Which of `stop_sequences` came, or null.", .required = true})
+                                  .constant("stop_details", nullptr)
+                                  .constant("container", nullptr);
     return table;
 }
 

@@ -18,7 +18,7 @@ struct OutputTokensDetails {
     std::int64_t thinking_tokens = 0;
 };
 
-struct Usage {
+struct TokenCounts {
     std::int64_t input_tokens = 0;
     std::int64_t cache_creation_input_tokens = 0;
     std::int64_t cache_read_input_tokens = 0;
@@ -26,7 +26,28 @@ struct Usage {
     OutputTokensDetails output_tokens_details;
 };
 
-using AnswerBlock = std::variant<TextBlock, ThinkingBlock, ToolUseBlock>;
+struct Usage {
+    TokenCounts counts;
+};
+
+/// In the last event but one of a stream.
+struct StreamUsage {
+    TokenCounts counts;
+};
+
+/// As `TextBlock`, with the keys that answers have.
+struct AnswerText {
+    std::string text;
+};
+
+/// As `ToolUseBlock`, with the keys that answers have.
+struct AnswerToolUse {
+    std::string id;
+    std::string name;
+    boost::json::object input;
+};
+
+using AnswerBlock = std::variant<AnswerText, ThinkingBlock, AnswerToolUse>;
 
 struct Answer {
     std::string id;
@@ -86,7 +107,7 @@ struct Ending {
 
 struct MessageDelta {
     Ending delta;
-    Usage usage;
+    StreamUsage usage;
 };
 
 struct MessageStop {};
@@ -109,7 +130,11 @@ struct ErrorBody {
 
 const schema::Enum<StopReason>& describe(schema::Type<StopReason>);
 const schema::Object<OutputTokensDetails>& describe(schema::Type<OutputTokensDetails>);
+const schema::Object<TokenCounts>& describe(schema::Type<TokenCounts>);
 const schema::Object<Usage>& describe(schema::Type<Usage>);
+const schema::Object<StreamUsage>& describe(schema::Type<StreamUsage>);
+const schema::Object<AnswerText>& describe(schema::Type<AnswerText>);
+const schema::Object<AnswerToolUse>& describe(schema::Type<AnswerToolUse>);
 const schema::Object<Answer>& describe(schema::Type<Answer>);
 const schema::Object<TokenCount>& describe(schema::Type<TokenCount>);
 const schema::Object<MessageStart>& describe(schema::Type<MessageStart>);

@@ -99,7 +99,8 @@ const schema::Object<ToolUseBlock>& describe(schema::Type<ToolUseBlock>) {
             .field("name", &ToolUseBlock::name, {.doc = "The tool.", .required = true, .min_length = 1})
             .field("input", &ToolUseBlock::input,
                    {.doc = "The arguments. Empty in an answer that was cut off inside of them.", .required = true})
-            .field("cache_control", &ToolUseBlock::cache_control, {.doc = keep_doc});
+            .field("cache_control", &ToolUseBlock::cache_control, {.doc = keep_doc})
+            .ignored("caller", {.doc = "Accepted without effect: it is always the model."});
     return table;
 }
 

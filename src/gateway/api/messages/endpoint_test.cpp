@@ -55,12 +55,12 @@ TEST(Messages, BlocksComeInTheOrderTheyWereSaid) {
     const auto answer = answer_of(ask_messages(hello, call_script()));
     ASSERT_EQ(answer.content.size(), 4U);
     EXPECT_EQ(std::get<ThinkingBlock>(answer.content[0]).thinking, "Hm, the weather.");
-    EXPECT_EQ(std::get<TextBlock>(answer.content[1]).text, "I look.");
-    const auto& call = std::get<ToolUseBlock>(answer.content[2]);
+    EXPECT_EQ(std::get<AnswerText>(answer.content[1]).text, "I look.");
+    const auto& call = std::get<AnswerToolUse>(answer.content[2]);
     EXPECT_EQ(call.id, "call_a");
     EXPECT_EQ(call.name, "get_weather");
     EXPECT_EQ(call.input, (boost::json::object{{"city", "Hamburg"}}));
-    EXPECT_EQ(std::get<ToolUseBlock>(answer.content[3]).name, "get_time");
+    EXPECT_EQ(std::get<AnswerToolUse>(answer.content[3]).name, "get_time");
     EXPECT_EQ(answer.stop_reason, StopReason::tool_use);
 }
 
@@ -95,20 +95,20 @@ TEST(Messages, SaysWhyAnAnswerEnds) {
 TEST(Messages, ACallThatWasCutOffHasNoInput) {
     const auto answer = answer_of(ask_messages(hello, {tool_call(0, "call_a", "get_weather", R"({"city":"Ha)"),
                                                        choice_finished(contract::LENGTH), finished(5, 0, 9)}));
-    EXPECT_THAT(std::get<ToolUseBlock>(answer.content.at(0)).input, IsEmpty());
+    EXPECT_THAT(std::get<AnswerToolUse>(answer.content.at(0)).input, IsEmpty());
     EXPECT_EQ(answer.stop_reason, StopReason::max_tokens);
 }
 
 TEST(Messages, CountsWhatWasKeptAndWhatIsNowKept) {
     const std::vector<Event> script{text("a"), choice_finished(contract::STOP), finished(100, 60, 3)};
-    const auto plain = answer_of(ask_messages(hello, script)).usage;
+    const auto plain = answer_of(ask_messages(hello, script)).usage.counts;
     EXPECT_EQ(plain.input_tokens, 40);
     EXPECT_EQ(plain.cache_read_input_tokens, 60);
     EXPECT_EQ(plain.cache_creation_input_tokens, 0);
     const auto marked = answer_of(ask_messages(R"({"model": "talker", "max_tokens": 9, "messages":
         [{"role": "user", "content": "hello"}], "cache_control": {"type": "ephemeral"}})",
                                                script))
-                            .usage;
+                            .usage.counts;
     EXPECT_EQ(marked.input_tokens, 0);
     EXPECT_EQ(marked.cache_read_input_tokens, 60);
     EXPECT_EQ(marked.cache_creation_input_tokens, 40);

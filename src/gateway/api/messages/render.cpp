@@ -26,9 +26,9 @@ std::string call_id(const std::string& answer_id, const contract::ToolCallDelta&
 
 void Account::count(std::uint32_t prompt_tokens, std::uint32_t cached_tokens) {
     const std::int64_t evaluated = std::int64_t{prompt_tokens} - cached_tokens;
-    usage_.cache_read_input_tokens = cached_tokens;
-    usage_.input_tokens = asked_.keep ? 0 : evaluated;
-    usage_.cache_creation_input_tokens = asked_.keep ? evaluated : 0;
+    counts_.cache_read_input_tokens = cached_tokens;
+    counts_.input_tokens = asked_.keep ? 0 : evaluated;
+    counts_.cache_creation_input_tokens = asked_.keep ? evaluated : 0;
 }
 
 void Account::add(const Event& event) {
@@ -40,8 +40,8 @@ void Account::add(const Event& event) {
     } else if (event.has_finished()) {
         const auto& usage = event.finished().usage();
         count(usage.prompt_tokens(), usage.cached_tokens());
-        usage_.output_tokens = usage.completion_tokens();
-        usage_.output_tokens_details.thinking_tokens = usage.reasoning_tokens();
+        counts_.output_tokens = usage.completion_tokens();
+        counts_.output_tokens_details.thinking_tokens = usage.reasoning_tokens();
     }
 }
 
@@ -49,8 +49,8 @@ Ending Account::ending() const {
     switch (reason_) {
         case contract::TOOL_CALLS: return {.stop_reason = StopReason::tool_use, .stop_sequence = {}};
         case contract::LENGTH:
-            return {.stop_reason = usage_.output_tokens < asked_.max_tokens ? StopReason::model_context_window_exceeded
-                                                                            : StopReason::max_tokens,
+            return {.stop_reason = counts_.output_tokens < asked_.max_tokens ? StopReason::model_context_window_exceeded
+                                                                             : StopReason::max_tokens,
                     .stop_sequence = {}};
         default: break;
     }
@@ -61,8 +61,12 @@ Ending Account::ending() const {
 }
 
 Answer Account::empty_answer() const {
-    return {
-        .id = asked_.id, .model = asked_.model, .content = {}, .stop_reason = {}, .stop_sequence = {}, .usage = usage_};
+    return {.id = asked_.id,
+            .model = asked_.model,
+            .content = {},
+            .stop_reason = {},
+            .stop_sequence = {},
+            .usage = {counts_}};
 }
 
 // ---------------------------------------------------------------- Collector
@@ -81,7 +85,7 @@ void Collector::add(const Event& event) {
             if (event.text().text().empty())
                 break;
             finish_call();
-            last_or_new<TextBlock>().text += event.text().text();
+            last_or_new<AnswerText>().text += event.text().text();
             break;
         case Event::kReasoning: {
             finish_call();
@@ -95,10 +99,10 @@ void Collector::add(const Event& event) {
             if (call_ != call.index()) {
                 finish_call();
                 call_ = call.index();
-                content_.emplace_back(ToolUseBlock{
-                    .id = call_id(account_.empty_answer().id, call), .name = {}, .input = {}, .cache_control = {}});
+                content_.emplace_back(
+                    AnswerToolUse{.id = call_id(account_.empty_answer().id, call), .name = {}, .input = {}});
             }
-            std::get<ToolUseBlock>(content_.back()).name += call.name();
+            std::get<AnswerToolUse>(content_.back()).name += call.name();
             arguments_ += call.arguments();
             break;
         }
@@ -112,7 +116,7 @@ void Collector::finish_call() {
         return;
     // Text that is no object was cut off, and the reason of the ending says so.
     if (auto input = schema::read_json(std::exchange(arguments_, {})); input && input->is_object())
-        std::get<ToolUseBlock>(content_.back()).input = std::move(input->get_object());
+        std::get<AnswerToolUse>(content_.back()).input = std::move(input->get_object());
 }
 
 Answer Collector::answer() const {
@@ -152,11 +156,8 @@ void EventWriter::open(Open kind, AnswerBlock block, std::vector<StreamEvent>& e
 
 void EventWriter::add_call(const contract::ToolCallDelta& call, std::vector<StreamEvent>& events) {
     if (open_ != Open::call || call_ != call.index()) {
-        open(
-            Open::call,
-            ToolUseBlock{
-                .id = call_id(account_.empty_answer().id, call), .name = call.name(), .input = {}, .cache_control = {}},
-            events);
+        open(Open::call,
+             AnswerToolUse{.id = call_id(account_.empty_answer().id, call), .name = call.name(), .input = {}}, events);
         call_ = call.index();
     }
     if (!call.arguments().empty())
@@ -172,7 +173,7 @@ std::vector<StreamEvent> EventWriter::add(const Event& event) {
             if (event.text().text().empty())
                 break;
             if (open_ != Open::text)
-                open(Open::text, TextBlock{}, events);
+                open(Open::text, AnswerText{}, events);
             events.emplace_back(BlockDelta{.index = index_, .delta = TextDelta{event.text().text()}});
             break;
         case Event::kReasoning:
@@ -184,7 +185,7 @@ std::vector<StreamEvent> EventWriter::add(const Event& event) {
         case Event::kFinished:
             begin(events);
             close(events);
-            events.emplace_back(MessageDelta{.delta = account_.ending(), .usage = account_.usage()});
+            events.emplace_back(MessageDelta{.delta = account_.ending(), .usage = {account_.counts()}});
             events.emplace_back(MessageStop{});
             break;
         default: break;

@@ -29,7 +29,7 @@ public:
     void add(const backends::Event& event);
     /// After the event `finished`.
     Ending ending() const;
-    const Usage& usage() const { return usage_; }
+    const TokenCounts& counts() const { return counts_; }
     /// Nothing said, no tokens generated so far.
     Answer empty_answer() const;
 
@@ -37,7 +37,7 @@ private:
     void count(std::uint32_t prompt_tokens, std::uint32_t cached_tokens);
 
     Asked asked_;
-    Usage usage_;
+    TokenCounts counts_;
     llm_gateway::engine::v1::FinishReason reason_ = llm_gateway::engine::v1::STOP;
     std::string stop_;
 };

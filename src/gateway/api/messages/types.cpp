@@ -36,8 +36,10 @@ schema::Value example_messages() {
     return boost::json::array{{{"role", "user"}, {"content", "Why is the sky blue?"}}};
 }
 
-std::optional<std::string> refuse_servers(const chat::Refused&) {
-    return "is not supported: this server calls no other servers";
+auto refuse(std::string reason) {
+    return [reason = std::move(reason)](const chat::Refused&) -> std::optional<std::string> {
+        return "is not supported: " + reason;
+    };
 }
 
 }  // namespace
@@ -170,7 +172,10 @@ const schema::Object<Conversation>& describe(schema::Type<Conversation>) {
             .field("cache_control", &C::cache_control, {.doc = "Keep the whole prompt, as is done anyway."})
             .ignored<std::string>("speed", {.doc = "Accepted without effect: there is one speed."})
             .ignored("context_management", {.doc = "Accepted without effect: nothing is cut from a conversation."})
-            .field("mcp_servers", &C::refused, {.doc = "Refused."}, refuse_servers)
+            .ignored<std::string>("user_profile_id", {.doc = "Accepted without effect."})
+            .field("mcp_servers", &C::refused, {.doc = "Refused: this server calls no other servers."},
+                   refuse("this server calls no other servers"))
+            .field("output_format", &C::refused, {.doc = "Refused: use `output_config`."}, refuse("use output_config"))
             .check(check_tools);
     return table;
 }
