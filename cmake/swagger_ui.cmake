@@ -3,7 +3,7 @@
 # `swagger-ui-dist` (pip is needed anyway), pinned by version and hash and kept in the cache; none of them is committed.
 #
 # To move to a newer version: change the three lines below; `pip download --no-deps PACKAGE==VERSION` and `sha256sum` give the
-# hash, the package's METADATA says which Swagger UI is inside. It must be 5 or newer, because our document is OpenAPI 3.1.
+# hash, the package's METADATA says which Swagger UI is inside. It must be 5.33 or newer, because our document is OpenAPI 3.2.
 
 set(SWAGGER_UI_PACKAGE drf-spectacular-sidecar)
 set(SWAGGER_UI_PACKAGE_VERSION 2026.10.1)  # Swagger UI 5.33.1, Apache-2.0

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gateway/api/endpoints.hpp"
+#include "gateway/api/streamed_event.hpp"
 #include "schema/schema.hpp"
 
 namespace gateway::api {
@@ -17,7 +18,7 @@ namespace gateway::api {
 /// A body in one media type.
 struct Content {
     std::string media_type = "application/json";
-    /// The schema, which may add named ones to the components. Empty: any text.
+    /// The schema, which may add named ones to the components; of a stream that of one event. Empty: any text.
     std::function<boost::json::object(schema::Components&)> schema = {};
     /// By name; shown in the documentation and tried by tests.
     std::vector<std::pair<std::string, schema::Value>> examples = {};
@@ -30,17 +31,9 @@ Content json(std::vector<std::pair<std::string, schema::Value>> examples = {}) {
     return {.schema = &schema::document<T>, .examples = std::move(examples), .validate = &schema::validate<T>};
 }
 
-/// Server-sent events whose data are of these types.
-template <typename... Ts>
-Content event_stream(std::string doc) {
-    return {.media_type = "text/event-stream", .schema = [doc = std::move(doc)](schema::Components& components) {
-                boost::json::array alternatives{schema::document<Ts>(components)...};
-                return boost::json::object{{"type", "string"},
-                                           {"description", doc},
-                                           {"contentMediaType", "text/event-stream"},
-                                           {"contentSchema", {{"oneOf", std::move(alternatives)}}}};
-            }};
-}
+/// A stream of server-sent events. `name` is that of the schema of one event.
+Content event_stream(std::string name, std::string doc, std::vector<StreamedEvent> events,
+                     std::vector<std::pair<std::string, schema::Value>> examples = {});
 
 struct Answer {
     int status = 200;

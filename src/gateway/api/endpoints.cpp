@@ -11,6 +11,7 @@
 #include "gateway/api/embeddings/endpoint.hpp"
 #include "gateway/api/embeddings/types.hpp"
 #include "gateway/api/endpoint.hpp"
+#include "gateway/api/error_body.hpp"
 #include "gateway/api/examples.hpp"
 #include "gateway/api/health/endpoint.hpp"
 #include "gateway/api/health/types.hpp"
@@ -52,7 +53,7 @@ Endpoint rerank_at(std::string path, std::string id) {
             .tag = "Embeddings",
             .summary = "Order documents by how well they answer a query",
             .doc = "For rerankers. Takes the requests of Jina, Cohere and llama.cpp.",
-            .body = json<rerank::Request>(),
+            .body = json<rerank::Request>(rerank_examples()),
             .answers = {{200, "The documents, the best first.", {json<rerank::Response>()}}},
             .errors = job_errors,
             .handler = answered_by<&rerank::rank>()};
@@ -77,7 +78,10 @@ std::vector<Endpoint> make_endpoints() {
          .answers = {{200,
                       "The answer, or with `stream` its pieces.",
                       {json<chat::Completion>(),
-                       event_stream<chat::Chunk>("One chunk in the data of each event; the last data is `[DONE]`.")}}},
+                       event_stream("ChatCompletionStreamEvent",
+                                    "One chunk in the data of each event; the last data is `[DONE]`. A fault is an "
+                                    "error instead of both.",
+                                    {unnamed<chat::Chunk>(), unnamed<ErrorBody>(), done()}, chat_stream_examples())}}},
          .errors = job_errors,
          .handler =
              [](const Services& services) {
@@ -91,12 +95,15 @@ std::vector<Endpoint> make_endpoints() {
          .doc =
              "Takes OpenAI's older request with the extensions that chat has. Several prompts run side by side; their "
              "answers are numbered in the order of the prompts. Streams begin and fail as those of chat.",
-         .body = json<completions::Request>(),
+         .body = json<completions::Request>(completion_examples()),
          .answers = {{200,
                       "The answers, or with `stream` their pieces.",
                       {json<completions::Completion>(),
-                       event_stream<completions::Completion>(
-                           "What is new in the data of each event; the last data is `[DONE]`.")}}},
+                       event_stream("CompletionStreamEvent",
+                                    "What is new in the data of each event; the last data is `[DONE]`. A fault is an "
+                                    "error instead of both.",
+                                    {unnamed<completions::Completion>(), unnamed<ErrorBody>(), done()},
+                                    completion_stream_examples())}}},
          .errors = job_errors,
          .handler = answered_by<&completions::complete>()},
         {.method = Method::post,
@@ -105,7 +112,7 @@ std::vector<Endpoint> make_endpoints() {
          .tag = "Embeddings",
          .summary = "Turn texts into vectors",
          .doc = "For models that give embeddings. The vectors have length 1.",
-         .body = json<embeddings::Request>(),
+         .body = json<embeddings::Request>(embedding_examples()),
          .answers = {{200, "The vectors.", {json<embeddings::Response>()}}},
          .errors = job_errors,
          .handler = answered_by<&embeddings::embed>()},
@@ -117,7 +124,7 @@ std::vector<Endpoint> make_endpoints() {
          .tag = "Tokens",
          .summary = "Count the tokens of a conversation",
          .doc = "Takes a request of chat and evaluates nothing.",
-         .body = json<chat::Request>(),
+         .body = json<chat::Request>(chat_examples()),
          .answers = {{200, "How many.", {json<tokens::InputTokens>()}}},
          .errors = job_errors,
          .handler = answered_by<&tokens::count_chat>()},
@@ -127,7 +134,7 @@ std::vector<Endpoint> make_endpoints() {
          .tag = "Tokens",
          .summary = "Turn text into tokens",
          .doc = "Takes the requests of llama.cpp and of vLLM.",
-         .body = json<tokens::TokenizeRequest>(),
+         .body = json<tokens::TokenizeRequest>(tokenize_examples()),
          .answers = {{200, "The tokens.", {json<tokens::TokenizeResponse>()}}},
          .errors = job_errors,
          .handler = answered_by<&tokens::tokenize>()},
@@ -136,7 +143,7 @@ std::vector<Endpoint> make_endpoints() {
          .id = "detokenize",
          .tag = "Tokens",
          .summary = "Turn tokens into text",
-         .body = json<tokens::DetokenizeRequest>(),
+         .body = json<tokens::DetokenizeRequest>(detokenize_examples()),
          .answers = {{200, "The text.", {json<tokens::DetokenizeResponse>()}}},
          .errors = job_errors,
          .handler = answered_by<&tokens::detokenize>()},
@@ -146,7 +153,7 @@ std::vector<Endpoint> make_endpoints() {
          .tag = "Tokens",
          .summary = "Show a conversation as the model sees it",
          .doc = "Takes a request of chat and evaluates nothing.",
-         .body = json<chat::Request>(),
+         .body = json<chat::Request>(chat_examples()),
          .answers = {{200, "The text.", {json<tokens::TemplateResponse>()}}},
          .errors = job_errors,
          .handler = answered_by<&tokens::apply_template>()},
@@ -164,9 +171,12 @@ std::vector<Endpoint> make_endpoints() {
          .answers = {{200,
                       "The pictures, or with `stream` the events on the way to them.",
                       {json<images::Response>(),
-                       event_stream<images::PartialImage, images::Completed, images::Progress>(
-                           "The event's name is the `type` in its data. One `image_generation.completed` for each "
-                           "picture.")}}},
+                       event_stream("ImageStreamEvent",
+                                    "The event's name is the `type` in its data. One `image_generation.completed` for "
+                                    "each picture. A fault is an error without a name, and the last event.",
+                                    {named<images::PartialImage>(), named<images::Completed>(),
+                                     named<images::Progress>(), unnamed<ErrorBody>()},
+                                    image_stream_examples())}}},
          .errors = job_errors,
          .handler =
              [](const Services& services) {
@@ -250,7 +260,7 @@ std::vector<Endpoint> make_endpoints() {
          .summary = "This document",
          .access = Access::open,
          .answers = {{200,
-                      "OpenAPI 3.1.",
+                      "OpenAPI 3.2.",
                       {Content{
                           .schema = [](schema::Components&) { return boost::json::object{{"type", "object"}}; }}}}},
          .handler =

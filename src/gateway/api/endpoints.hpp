@@ -37,7 +37,7 @@ struct Services {
 
 std::vector<http::Route> routes(const Services& services);
 
-/// The OpenAPI 3.1 document as JSON text; always the same for one version of the gateway.
+/// The OpenAPI 3.2 document as JSON text; always the same for one version of the gateway.
 const std::string& openapi_document();
 
 }  // namespace gateway::api

@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include "gateway/api/answer_examples.hpp"
 #include "gateway/api/docs/files.hpp"
 #include "gateway/api/endpoint.hpp"
 #include "gateway/api/health/types.hpp"
@@ -44,7 +45,7 @@ TEST(OpenApi, IsTheOneInReview) {
 
 TEST(OpenApi, HasEveryEndpointWithItsErrors) {
     const auto document = parsed(openapi_document());
-    EXPECT_EQ(document.at("openapi"), "3.1.0");
+    EXPECT_EQ(document.at("openapi"), "3.2.0");
     for (const Endpoint& endpoint : endpoints()) {
         std::string path = endpoint.path;
         if (const auto dots = path.find("..."); dots != std::string::npos)
@@ -69,15 +70,43 @@ TEST(OpenApi, RefersOnlyToWhatIsThere) {
     }
 }
 
-TEST(OpenApi, ShowsExamplesThatAreValidRequests) {
-    int examples = 0;
+TEST(OpenApi, ShowsAnExampleOfEveryRequestAndEachIsValid) {
     for (const Endpoint& endpoint : endpoints())
-        if (endpoint.body)
-            for (const auto& [name, value] : endpoint.body->examples) {
-                ++examples;
-                EXPECT_THAT(endpoint.body->validate(value), IsEmpty()) << name;
-            }
-    EXPECT_GE(examples, 9);
+        if (endpoint.body) {
+            EXPECT_FALSE(endpoint.body->examples.empty()) << endpoint.id;
+            for (const auto& [name, value] : endpoint.body->examples)
+                EXPECT_THAT(endpoint.body->validate(value), IsEmpty()) << endpoint.id << ": " << name;
+        }
+}
+
+TEST(OpenApi, ShowsAnExampleOfEveryAnswerAndEachIsValid) {
+    for (const Endpoint& endpoint : endpoints())
+        for (const Answer& answer : endpoint.answers)
+            for (const Content& content : answer.contents)
+                if (content.validate) {
+                    const Examples examples = answer_examples(endpoint.id);
+                    EXPECT_FALSE(examples.empty()) << endpoint.id;
+                    for (const auto& [name, value] : examples)
+                        EXPECT_THAT(content.validate(value), IsEmpty()) << endpoint.id << ": " << name;
+                }
+}
+
+TEST(OpenApi, DescribesTheEventsOfEveryStream) {
+    const auto document = parsed(openapi_document());
+    int streams = 0;
+    for (const Endpoint& endpoint : endpoints())
+        for (const Answer& answer : endpoint.answers)
+            for (const Content& content : answer.contents)
+                if (content.media_type == "text/event-stream") {
+                    ++streams;
+                    EXPECT_FALSE(content.examples.empty()) << endpoint.id;
+                    schema::Components components;
+                    const auto reference = content.schema(components);
+                    const auto name =
+                        std::string(reference.at("$ref").as_string()).substr(sizeof("#/components/schemas/") - 1);
+                    EXPECT_GE(document.at("components").at("schemas").at(name).at("anyOf").as_array().size(), 3u);
+                }
+    EXPECT_GE(streams, 6);
 }
 
 TEST(Models, AreListedWithWhatTheyCanDo) {

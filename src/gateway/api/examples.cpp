@@ -52,6 +52,36 @@ Examples chat_examples() {
     };
 }
 
+Examples completion_examples() {
+    return {
+        {"text", object{{"model", chat_model}, {"prompt", "Once upon a time"}, {"max_tokens", 16}}},
+        {"streamed",
+         object{{"model", chat_model}, {"prompt", "Once upon a time"}, {"max_tokens", 16}, {"stream", true}}},
+        {"several prompts", object{{"model", chat_model}, {"prompt", array{"One, two,", "A, B,"}}, {"max_tokens", 8}}}};
+}
+
+Examples embedding_examples() {
+    return {{"texts", object{{"model", "all-minilm-l6-v2"}, {"input", array{"The sky is blue.", "Grass is green."}}}},
+            {"as base64",
+             object{{"model", "all-minilm-l6-v2"}, {"input", "The sky is blue."}, {"encoding_format", "base64"}}}};
+}
+
+Examples rerank_examples() {
+    return {{"documents", object{{"model", "reranker"},
+                                 {"query", "Which animals fly?"},
+                                 {"documents", array{"Fish live in water.", "Most birds fly."}}}}};
+}
+
+Examples tokenize_examples() {
+    return {{"text", object{{"model", chat_model}, {"content", "Hello world"}}},
+            {"with pieces", object{{"model", chat_model}, {"content", "Hello world"}, {"with_pieces", true}}},
+            {"conversation", object{{"model", chat_model}, {"messages", user_says("Hello")}}}};
+}
+
+Examples detokenize_examples() {
+    return {{"tokens", object{{"model", chat_model}, {"tokens", array{19556, 905}}}}};
+}
+
 Examples image_examples() {
     return {
         {"picture",
@@ -62,6 +92,47 @@ Examples image_examples() {
                             {"stream", true},
                             {"partial_images", 2}}},
     };
+}
+
+Examples stream_example(const std::vector<std::pair<std::string, std::string>>& events) {
+    array list;
+    for (const auto& [name, data] : events)
+        list.push_back(name.empty() ? object{{"data", data}} : object{{"event", name}, {"data", data}});
+    return {{"stream", std::move(list)}};
+}
+
+Examples chat_stream_examples() {
+    const std::string head =
+        R"({"id":"chatcmpl-1","object":"chat.completion.chunk","created":1764500000,"model":"smollm2-135m-instruct",)";
+    const std::string tail = R"("service_tier":"default","system_fingerprint":"fp_6148d86787"})";
+    const auto chunk = [&](const char* delta, const char* reason) {
+        return std::pair{std::string(), head + R"("choices":[{"index":0,"delta":)" + delta +
+                                            R"(,"logprobs":null,"finish_reason":)" + reason + "}]," + tail};
+    };
+    return stream_example({chunk(R"({"role":"assistant","content":""})", "null"),
+                           chunk(R"({"content":"Hello"})", "null"),
+                           chunk("{}", R"("stop")"),
+                           {"", "[DONE]"}});
+}
+
+Examples completion_stream_examples() {
+    const std::string head =
+        R"({"id":"cmpl-1","object":"text_completion","created":1764500000,"model":"smollm2-135m-instruct","choices":)";
+    const std::string tail = R"(,"system_fingerprint":"fp_6148d86787"})";
+    return stream_example({{"", head + R"([{"text":" there","index":0,"logprobs":null,"finish_reason":null}])" + tail},
+                           {"", head + R"([{"text":"","index":0,"logprobs":null,"finish_reason":"length"}])" + tail},
+                           {"", "[DONE]"}});
+}
+
+Examples image_stream_examples() {
+    return stream_example(
+        {{"image_generation.partial_image",
+          R"({"type":"image_generation.partial_image","b64_json":"iVBORw0KGgo=","created_at":1764500000,"size":"64x64",)"
+          R"("quality":"auto","background":"opaque","output_format":"png","partial_image_index":0,"image_index":0})"},
+         {"image_generation.completed",
+          R"({"type":"image_generation.completed","b64_json":"iVBORw0KGgo=","created_at":1764500001,"size":"64x64",)"
+          R"("quality":"auto","background":"opaque","output_format":"png","usage":{"input_tokens":0,"output_tokens":0,)"
+          R"("total_tokens":0,"input_tokens_details":{"text_tokens":0,"image_tokens":0}},"image_index":0,"seed":1})"}});
 }
 
 }  // namespace gateway::api

@@ -1,6 +1,9 @@
 // The OpenAPI document, made from the table of endpoints and the field tables of their types.
 #include <fmt/format.h>
 
+#include <boost/json/parse.hpp>
+
+#include "gateway/api/answer_examples.hpp"
 #include "gateway/api/endpoint.hpp"
 #include "gateway/api/error_body.hpp"
 #include "gateway/api/messages/answer.hpp"
@@ -13,7 +16,14 @@ using boost::json::array;
 using boost::json::object;
 
 object document_content(const Content& content, schema::Components& components) {
-    object described{{"schema", content.schema ? content.schema(components) : object{{"type", "string"}}}};
+    object schema = content.schema ? content.schema(components) : object{{"type", "string"}};
+    object described;
+    if (content.media_type == "text/event-stream") {
+        described["schema"] = object{{"type", "array"}, {"items", schema}};
+        described["itemSchema"] = std::move(schema);
+    } else {
+        described["schema"] = std::move(schema);
+    }
     if (!content.examples.empty()) {
         object examples;
         for (const auto& [name, value] : content.examples)
@@ -23,12 +33,12 @@ object document_content(const Content& content, schema::Components& components) 
     return described;
 }
 
-object document_headers(const Endpoint& endpoint, int status) {
+object document_headers(bool takes_fields, int status) {
     const auto header = [](const char* doc) {
         return object{{"description", doc}, {"schema", object{{"type", "string"}}}};
     };
     object headers{{"x-request-id", header("Name of the request in the server's log.")}};
-    if (endpoint.body || endpoint.query)
+    if (takes_fields)
         headers["x-ignored-fields"] = header("Fields of the request that had no effect, separated by commas.");
     if (status == 429 || status == 503 || status == 529)
         headers["Retry-After"] = header("Seconds to wait before another try.");
@@ -52,24 +62,77 @@ std::string_view error_doc(int status) {
     }
 }
 
+/// An error as it is sent with this status.
+base::Error example_error(int status) {
+    using base::ErrorCode;
+    const auto error = [](ErrorCode code, std::string message, std::string param = {}) {
+        return base::Error{.code = code, .message = std::move(message), .param = std::move(param), .retry_after = {}};
+    };
+    switch (status) {
+        case 400: return error(ErrorCode::invalid, "temperature: must be between 0 and 2, not 7", "temperature");
+        case 401: return error(ErrorCode::unauthorized, "The API key is missing or wrong.");
+        case 404: return error(ErrorCode::not_found, "There is no model \"gpt-9\".", "model");
+        case 413: return error(ErrorCode::too_large, "The body is larger than the limit of 33554432 bytes.");
+        case 429: return error(ErrorCode::busy, "The queue is full.");
+        case 503:
+        case 529: return error(ErrorCode::unavailable, "The model is loading.");
+        case 504:
+            return error(ErrorCode::deadline, "The answer was not complete within the time that a request may take.");
+        default: return error(ErrorCode::internal, "");
+    }
+}
+
+schema::Value example_body(int status, http::ErrorForm form) {
+    constexpr const char* id = "req-1";
+    if (status == 408)
+        return boost::json::parse(
+            http::protocol_error(status, "The body did not arrive in time.", "request_timeout", id, form).body);
+    if (status == 415)
+        return boost::json::parse(
+            http::protocol_error(status, "The body must be application/json.", "unsupported_media_type", id, form)
+                .body);
+    return boost::json::parse(http::error_body(example_error(status), id, form));
+}
+
+/// Name of the answer with this error among the components.
+std::string error_name(int status, http::ErrorForm form) {
+    return fmt::format("{}Error{}", form == http::ErrorForm::anthropic ? "Messages" : "", status);
+}
+
+/// What answers have in common, by name.
+object document_errors(schema::Components& components) {
+    object errors;
+    for (const Endpoint& endpoint : endpoints())
+        for (const int status : endpoint.errors) {
+            const bool anthropic = endpoint.error_form == http::ErrorForm::anthropic;
+            Content content = anthropic ? json<messages::ErrorBody>() : json<ErrorBody>();
+            content.examples = {{"error", example_body(status, endpoint.error_form)}};
+            errors[error_name(status, endpoint.error_form)] =
+                object{{"description", error_doc(status)},
+                       {"headers", document_headers(true, status)},
+                       {"content", object{{"application/json", document_content(content, components)}}}};
+        }
+    return errors;
+}
+
 object document_answers(const Endpoint& endpoint, schema::Components& components) {
     object answers;
     for (const Answer& answer : endpoint.answers) {
-        object described{{"description", answer.doc}, {"headers", document_headers(endpoint, answer.status)}};
+        object described{{"description", answer.doc},
+                         {"headers", document_headers(endpoint.body || endpoint.query, answer.status)}};
         object contents;
-        for (const Content& content : answer.contents)
+        for (Content content : answer.contents) {
+            if (content.media_type == "application/json")
+                content.examples = answer_examples(endpoint.id);
             contents[content.media_type] = document_content(content, components);
+        }
         if (!contents.empty())
             described["content"] = std::move(contents);
         answers[std::to_string(answer.status)] = std::move(described);
     }
-    const Content error =
-        endpoint.error_form == http::ErrorForm::anthropic ? json<messages::ErrorBody>() : json<ErrorBody>();
     for (const int status : endpoint.errors)
         answers[std::to_string(status)] =
-            object{{"description", error_doc(status)},
-                   {"headers", document_headers(endpoint, status)},
-                   {"content", object{{"application/json", document_content(error, components)}}}};
+            object{{"$ref", "#/components/responses/" + error_name(status, endpoint.error_form)}};
     return answers;
 }
 
@@ -133,9 +196,11 @@ object make_document() {
     object paths;
     for (const Endpoint& endpoint : endpoints())
         add_endpoint(endpoint, paths, components);
+    object errors = document_errors(components);
     const auto tag = [](const char* name, const char* doc) { return object{{"name", name}, {"description", doc}}; };
     return {
-        {"openapi", "3.1.0"},
+        // 3.2 is the first version that describes the events of a stream.
+        {"openapi", "3.2.0"},
         {"info",
          object{
              {"title", "llm-gateway"},
@@ -147,15 +212,20 @@ object make_document() {
         {"servers", array{object{{"url", "/"}}}},
         // Keys are optional: a server without any takes every request.
         {"security", array{object{}, object{{"bearer", array{}}}}},
-        {"tags", array{tag("Chat", "Text models."), tag("Responses", "Text models, with conversations that are kept."),
-                       tag("Messages", "The same models for Anthropic's clients."), tag("Images", "Image models."),
-                       tag("Models", "What there is."), tag("Operations", "For those who run the server."),
-                       tag("Documentation", "For those who use it.")}},
+        {"tags",
+         array{tag("Chat", "Text models."), tag("Responses", "Text models, with conversations that are kept."),
+               tag("Messages", "The same models for Anthropic's clients."),
+               tag("Completions", "Text models, without a conversation."),
+               tag("Embeddings", "Models that read and do not write."),
+               tag("Tokens", "What a model makes of a text, without evaluating it."), tag("Images", "Image models."),
+               tag("Models", "What there is."), tag("Operations", "For those who run the server."),
+               tag("Documentation", "For those who use it.")}},
         {"paths", std::move(paths)},
         {"components",
          object{{"securitySchemes", object{{"bearer", object{{"type", "http"},
                                                              {"scheme", "bearer"},
                                                              {"description", "One of the configured API keys."}}}}},
+                {"responses", std::move(errors)},
                 {"schemas", components.schemas()}}},
     };
 }

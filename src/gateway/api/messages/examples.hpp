@@ -6,5 +6,6 @@ namespace gateway::api::messages {
 
 Examples examples();
 Examples count_examples();
+Examples stream_examples();
 
 }  // namespace gateway::api::messages

@@ -31,8 +31,11 @@ std::vector<Endpoint> make_endpoints() {
          .answers = {{200,
                       "The answer, or with `stream` its pieces.",
                       {json<Answer>(),
-                       event_stream<MessageStart, BlockStart, Ping, BlockDelta, BlockStop, MessageDelta, MessageStop>(
-                           "The event's name is the `type` in its data.")}}},
+                       event_stream(
+                           "MessagesStreamEvent", "The event's name is the `type` in its data.",
+                           {named<MessageStart>(), named<BlockStart>(), named<Ping>(), named<BlockDelta>(),
+                            named<BlockStop>(), named<MessageDelta>(), named<MessageStop>(), named<ErrorBody>()},
+                           stream_examples())}}},
          .errors = errors,
          .error_form = http::ErrorForm::anthropic,
          .handler =

@@ -70,4 +70,17 @@ Examples count_examples() {
              object{{"model", model}, {"instructions", "Answer in one sentence."}, {"input", "Why is the sky blue?"}}}};
 }
 
+Examples stream_examples() {
+    const std::string place = R"("item_id":"msg_1","output_index":0,"content_index":0,)";
+    return stream_example({
+        {"response.output_item.added",
+         R"({"type":"response.output_item.added","sequence_number":2,"output_index":0,)"
+         R"("item":{"type":"message","id":"msg_1","status":"in_progress","role":"assistant","content":[]}})"},
+        {"response.output_text.delta",
+         R"({"type":"response.output_text.delta","sequence_number":4,)" + place + R"("delta":"Hello","logprobs":[]})"},
+        {"response.output_text.done",
+         R"({"type":"response.output_text.done","sequence_number":5,)" + place + R"("text":"Hello","logprobs":[]})"},
+    });
+}
+
 }  // namespace gateway::api::responses

@@ -25,10 +25,17 @@ std::function<http::Handler(const Services&)> handled_by(Answering answer) {
 }
 
 api::Content events() {
-    return event_stream<ResponseEvent, ItemEvent, PartEvent, TextDelta, TextDone, ReasoningDelta, ReasoningDone,
-                        ArgumentsDelta, ArgumentsDone>(
+    return event_stream(
+        "ResponseStreamEvent",
         "The event's name is the `type` in its data. After `response.created` each item of the output is added, grows, "
-        "and is done; the last event is `response.completed`, `response.incomplete` or `response.failed`.");
+        "and is done; the last event is `response.completed`, `response.incomplete` or `response.failed`.",
+        {named<ResponseEvent>({"response.created", "response.queued", "response.in_progress", "response.completed",
+                               "response.incomplete", "response.failed"}),
+         named<ItemEvent>({"response.output_item.added", "response.output_item.done"}),
+         named<PartEvent>({"response.content_part.added", "response.content_part.done"}), named<TextDelta>(),
+         named<TextDone>(), named<ReasoningDelta>(), named<ReasoningDone>(), named<ArgumentsDelta>(),
+         named<ArgumentsDone>()},
+        stream_examples());
 }
 
 }  // namespace
