@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import socket
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+# Is shown every whole answer: method, path, status, headers, body.
+observer: Callable[[str, str, int, dict[str, str], bytes], None] | None = None
 
 
 @dataclass
@@ -27,6 +31,7 @@ class Connection:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=seconds)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.reader = self.socket.makefile("rb")
+        self.asked: tuple[str, str] | None = None
         self.status = 0
         self.headers: dict[str, str] = {}
 
@@ -47,6 +52,7 @@ class Connection:
         if body is not None:
             lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
         lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
+        self.asked = method, path
         self.socket.sendall("\r\n".join(lines).encode() + b"\r\n\r\n" + (body or b""))
 
     def read_head(self) -> int:
@@ -61,18 +67,27 @@ class Connection:
 
     def chunks(self):
         """The pieces of a chunked body as they arrive, to its end."""
+        pieces = []
         while True:
             size = int(self.reader.readline().split(b";")[0], 16)
             piece = self.reader.read(size)
             self.reader.readline()
             if size == 0:
+                self.show(b"".join(pieces))
                 return
+            pieces.append(piece)
             yield piece
 
     def read_body(self) -> bytes:
         if self.headers.get("transfer-encoding") == "chunked":
             return b"".join(self.chunks())
-        return self.reader.read(int(self.headers.get("content-length", 0)))
+        body = self.reader.read(int(self.headers.get("content-length", 0)))
+        self.show(body)
+        return body
+
+    def show(self, body: bytes) -> None:
+        if observer and self.asked:
+            observer(*self.asked, self.status, self.headers, body)
 
     def ask(self, method: str, path: str, body: bytes | dict | None = None, headers: dict[str, str] | None = None) -> bytes:
         self.send(method, path, body, headers)

@@ -39,8 +39,8 @@ system() {
     need_model random-weights-reranker
     say "system tests"
     LLM_GATEWAY_BUILD="$PWD/build/release" LLM_GATEWAY_SCRIPTED_BUILD="$PWD/build/$sanitized" \
-        LLM_GATEWAY_NODE_PACKAGES="$NODE_PACKAGES" PYTHONDONTWRITEBYTECODE=1 \
-        "$PYTHON" -m pytest --rootdir tests -c tests/pytest.ini --ignore tests/clients tests "$@"
+        LLM_GATEWAY_NODE_PACKAGES="$NODE_PACKAGES" PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests \
+        "$PYTHON" -m pytest -p support.judge --rootdir tests -c tests/pytest.ini --ignore tests/clients tests "$@"
 }
 
 # Client libraries, unchanged but for their base URL, against the real programs. OpenAI's and Anthropic's own run in two
