@@ -1,0 +1,3 @@
+#!/bin/sh
+curl -sS "${LLM_GATEWAY_URL:-http://127.0.0.1:8080}/v1/chat/completions" \
+  -H 'Content-Type: application/json' -d '{"messages": [{"role": "wizard", "content": "hi"}], "temperature": 7}'
