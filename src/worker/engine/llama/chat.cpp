@@ -1,13 +1,15 @@
 #include "worker/engine/llama/chat.hpp"
 
 #include <fmt/format.h>
-#include <json-schema-to-grammar.h>
 #include <json.h>
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "worker/engine/llama/grammar_text.hpp"
 #include "worker/engine/llama/output_format.hpp"
+#include "worker/engine/llama/schema_places.hpp"
 #include "worker/engine/llama/tools_in_text.hpp"
 
 namespace worker::engine::llama {
@@ -42,7 +44,21 @@ base::Result<common_chat_msg> message_of(const contract::ChatMessage& message, i
     return out;
 }
 
-base::Result<void> add_tools(const contract::Chat& chat, common_chat_templates_inputs& inputs) {
+/// Of the schemas of a chat, by the number of their place in `stand_in`: the tools in order, then the answer.
+using SchemaGrammars = std::vector<std::string>;
+
+// Without a schema a tool takes any arguments, with an empty one none.
+std::string arguments_schema(const contract::Tool& tool) {
+    if (tool.parameters_schema().empty()) {
+        return R"({"type":"object"})";
+    }
+    const auto schema = common_json::parse_no_throw(tool.parameters_schema());
+    const bool is_empty = !schema.is_discarded() && schema.is_object() && schema.empty();
+    return is_empty ? R"({"type":"object","properties":{}})" : tool.parameters_schema();
+}
+
+base::Result<void> add_tools(const contract::Chat& chat, common_chat_templates_inputs& inputs,
+                             SchemaGrammars& grammars) {
     const auto& choice = chat.tool_choice();
     if (choice.mode() == contract::ToolChoice::NONE) {
         return {};
@@ -52,13 +68,14 @@ base::Result<void> add_tools(const contract::Chat& chat, common_chat_templates_i
         if (choice.mode() == contract::ToolChoice::NAMED && tool.name() != choice.name()) {
             continue;
         }
-        const std::string schema = tool.parameters_schema().empty()
-                                       ? R"({"type":"object"})"
-                                       : prepared_schema(tool.parameters_schema(), tool.strict());
-        const std::string param = fmt::format("chat.tools[{}].parameters_schema", index);
-        if (auto valid = tool.strict() ? check_whole_schema(schema, param) : check_schema(schema, param); !valid) {
-            return std::unexpected(valid.error());
+        const std::string schema = arguments_schema(tool);
+        auto grammar =
+            grammar_of_schema(schema, fmt::format("chat.tools[{}].parameters_schema", index),
+                              tool.strict() ? schema::Unenforceable::refused : schema::Unenforceable::left_out);
+        if (!grammar) {
+            return std::unexpected(grammar.error());
         }
+        grammars.push_back(std::move(*grammar));
         inputs.tools.push_back({.name = tool.name(), .description = tool.description(), .parameters = schema});
     }
     if (inputs.tools.empty() && choice.mode() == contract::ToolChoice::NAMED) {
@@ -110,29 +127,64 @@ base::Result<void> set_ending(const contract::Chat& chat, common_chat_templates_
     return {};
 }
 
-// With tools that the template does not know, these are kept from it.
+common_chat_templates_inputs with_stand_ins(common_chat_templates_inputs inputs) {
+    for (std::size_t place = 0; place < inputs.tools.size(); ++place) {
+        inputs.tools[place].parameters = stand_in(place);
+    }
+    return inputs;
+}
+
+bool has_all_stand_ins(const common_chat_params& params, std::size_t count) {
+    for (std::size_t place = 0; place < count; ++place) {
+        if (!has_stand_in(params.grammar, place)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// llama.cpp cannot read every schema; the template only writes it down.
+std::string prompt_of(const common_chat_templates* templates, common_chat_templates_inputs inputs) {
+    try {
+        return common_chat_templates_apply(templates, inputs).prompt;
+    } catch (const std::exception&) {
+        inputs.force_pure_content = true;
+        return common_chat_templates_apply(templates, inputs).prompt;
+    }
+}
+
+// The prompt shows the tools' schemas, the answer's grammar has stand-ins for them. With tools that the template does not
+// know, these are kept from it.
 common_chat_params apply(const common_chat_templates* templates, common_chat_templates_inputs inputs) {
-    if (common_chat_templates_get_caps(templates)["supports_tools"]) {
-        return common_chat_templates_apply(templates, inputs);
+    if (!common_chat_templates_get_caps(templates)["supports_tools"]) {
+        write_tools_as_text(inputs);
+        const auto offered = with_stand_ins(inputs);
+        inputs.tools.clear();
+        auto params = common_chat_templates_apply(templates, inputs);
+        if (!offered.tools.empty()) {
+            expect_calls_in_text(offered, params);
+        }
+        return params;
     }
-    write_tools_as_text(inputs);
-    const common_chat_templates_inputs offered = inputs;
-    inputs.tools.clear();
-    auto params = common_chat_templates_apply(templates, inputs);
-    if (!offered.tools.empty()) {
-        expect_calls_in_text(offered, params);
+    if (!inputs.tools.empty()) {
+        auto params = common_chat_templates_apply(templates, with_stand_ins(inputs));
+        if (params.grammar.empty() || has_all_stand_ins(params, inputs.tools.size())) {
+            params.prompt = prompt_of(templates, inputs);
+            return params;
+        }
+        // A format that gives each argument a place of its own has to see them.
     }
-    return params;
+    return common_chat_templates_apply(templates, inputs);
 }
 
 // Calls or JSON that fits the schema, and nothing else. llama.cpp's own grammar for both would leave out the calls.
 // Thinking has no place in it.
-common_chat_params apply_with_schema(const common_chat_templates* templates, common_chat_templates_inputs inputs) {
-    const std::string schema = std::exchange(inputs.json_schema, {});
+common_chat_params apply_with_schema(const common_chat_templates* templates, common_chat_templates_inputs inputs,
+                                     const std::string& answer) {
+    inputs.json_schema.clear();
     inputs.enable_thinking = false;
     auto params = apply(templates, inputs);
-    const std::string json = json_schema_to_grammar(common_json::parse(schema));
-    params.grammar = either(params.generation_prompt, params.grammar, json);
+    params.grammar = either(params.generation_prompt, params.grammar, answer);
     params.grammar_lazy = false;
     params.grammar_triggers.clear();
     return params;
@@ -153,7 +205,8 @@ base::Result<common_chat_params> render(const common_chat_templates* templates, 
         }
         inputs.messages.push_back(std::move(*message));
     }
-    if (auto added = add_tools(chat, inputs); !added) {
+    SchemaGrammars grammars;
+    if (auto added = add_tools(chat, inputs, grammars); !added) {
         return std::unexpected(added.error());
     }
     if (auto set = set_ending(chat, inputs); !set) {
@@ -168,17 +221,27 @@ base::Result<common_chat_params> render(const common_chat_templates* templates, 
         return fail(ErrorCode::invalid, "A grammar and tools cannot be combined.", "output_format.grammar");
     }
     const bool required = inputs.tool_choice == COMMON_CHAT_TOOL_CHOICE_REQUIRED;
-    if (!required) {
-        inputs.json_schema = schema_of(job.output_format());  // of text, and a required call leaves no room for any
+    const std::string schema = schema_of(job.output_format());
+    if (!required && !schema.empty()) {  // of text, and a required call leaves no room for any
+        auto grammar = grammar_of_schema(schema, "output_format.json_schema", schema::Unenforceable::refused);
+        if (!grammar) {
+            return std::unexpected(grammar.error());
+        }
+        inputs.json_schema = stand_in(grammars.size());
+        grammars.push_back(std::move(*grammar));
     }
     try {
-        auto params = inputs.json_schema.empty() || inputs.tools.empty() ? apply(templates, inputs)
-                                                                         : apply_with_schema(templates, inputs);
+        auto params = inputs.json_schema.empty() || inputs.tools.empty()
+                          ? apply(templates, inputs)
+                          : apply_with_schema(templates, inputs, grammars.back());
         if (required) {
             params.grammar = without_free_text(params.grammar);
         }
         if (!inputs.tools.empty() && !inputs.parallel_tool_calls) {
             params.grammar = with_one_call(params.grammar);
+        }
+        for (std::size_t place = 0; place < grammars.size(); ++place) {
+            params.grammar = put_in_place(std::move(params.grammar), place, grammars[place]);
         }
         return params;
     } catch (const std::exception& problem) {

@@ -34,32 +34,6 @@ std::size_t behind(std::string_view grammar, std::size_t begin, char end) {
     return grammar.size();
 }
 
-// Puts `prefix` before every name of a rule: not in literals, classes, repetitions, tokens and comments.
-std::string renamed(std::string_view grammar, std::string_view prefix) {
-    std::string out;
-    for (std::size_t position = 0; position < grammar.size();) {
-        const char letter = grammar[position];
-        std::size_t end = position + 1;
-        switch (letter) {
-            case '"': end = behind(grammar, position, '"'); break;
-            case '[': end = behind(grammar, position, ']'); break;
-            case '{': end = behind(grammar, position, '}'); break;
-            case '<': end = behind(grammar, position, '>'); break;
-            case '#': end = behind(grammar, position, '\n'); break;
-            default:
-                if (is_name_character(letter)) {
-                    out += prefix;
-                    while (end < grammar.size() && is_name_character(grammar[end])) {
-                        ++end;
-                    }
-                }
-        }
-        out += grammar.substr(position, end - position);
-        position = end;
-    }
-    return out;
-}
-
 }  // namespace
 
 // In llama.cpp's grammars free text is an optional rule `until-N?` of the root rule; reasoning is a mandatory one
@@ -97,12 +71,38 @@ std::string with_one_call(const std::string& grammar) {
     return changed;
 }
 
+// Names of rules are not what stands in literals, classes, repetitions, tokens and comments.
+std::string with_prefix(std::string_view grammar, std::string_view prefix) {
+    std::string out;
+    for (std::size_t position = 0; position < grammar.size();) {
+        const char letter = grammar[position];
+        std::size_t end = position + 1;
+        switch (letter) {
+            case '"': end = behind(grammar, position, '"'); break;
+            case '[': end = behind(grammar, position, ']'); break;
+            case '{': end = behind(grammar, position, '}'); break;
+            case '<': end = behind(grammar, position, '>'); break;
+            case '#': end = behind(grammar, position, '\n'); break;
+            default:
+                if (is_name_character(letter)) {
+                    out += prefix;
+                    while (end < grammar.size() && is_name_character(grammar[end])) {
+                        ++end;
+                    }
+                }
+        }
+        out += grammar.substr(position, end - position);
+        position = end;
+    }
+    return out;
+}
+
 std::string either(std::string_view begin, std::string_view one, std::string_view other) {
     std::string root = "root ::= ";
     if (!begin.empty()) {
         root += gbnf_format_literal(std::string(begin)) + " ";
     }
-    return root + "(one-root | other-root)\n" + renamed(one, "one-") + "\n" + renamed(other, "other-");
+    return root + "(one-root | other-root)\n" + with_prefix(one, "one-") + "\n" + with_prefix(other, "other-");
 }
 
 }  // namespace worker::engine::llama

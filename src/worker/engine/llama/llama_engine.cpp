@@ -1,8 +1,6 @@
 #include "worker/engine/llama/llama_engine.hpp"
 
 #include <fmt/format.h>
-#include <json-schema-to-grammar.h>
-#include <json.h>
 
 #include <algorithm>
 #include <random>
@@ -16,7 +14,6 @@
 #include "worker/engine/llama/output_format.hpp"
 #include "worker/engine/llama/prompt_bound.hpp"
 #include "worker/engine/llama/sampling.hpp"
-#include "worker/engine/llama/schema/number_range.hpp"
 #include "worker/engine/llama/vocabulary_text.hpp"
 
 namespace worker::engine::llama {
@@ -39,8 +36,9 @@ common_grammar grammar_of(const contract::OutputFormat& format, const std::strin
         return {COMMON_GRAMMAR_TYPE_TOOL_CALLS, from_chat};
     }
     const std::string schema = schema_of(format);
-    if (!schema.empty()) {
-        return {COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT, json_schema_to_grammar(common_json::parse(schema))};
+    if (!schema.empty()) {  // checked before
+        return {COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT,
+                grammar_of_schema(schema, {}, schema::Unenforceable::refused).value_or(std::string())};
     }
     return {};
 }
@@ -292,7 +290,7 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
         }
         std::shared_ptr<grammar::Grammar> grammar;
         if (!params->grammar.empty()) {
-            auto cached = grammars_.get(schema::with_numbers(common_grammar_value(params->grammar)));
+            auto cached = grammars_.get(common_grammar_value(params->grammar));
             if (!cached) {
                 return fail(ErrorCode::invalid, cached.error().message, format_param);
             }

@@ -1,15 +1,11 @@
 #include "worker/engine/llama/output_format.hpp"
 
 #include <fmt/format.h>
-#include <json-schema-to-grammar.h>
-#include <json.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string_view>
-
-#include "worker/engine/llama/schema/enforceable.hpp"
 
 namespace worker::engine::llama {
 namespace {
@@ -99,46 +95,16 @@ base::Result<void> check_repetitions(std::string_view grammar, const std::string
 
 }  // namespace
 
-std::string prepared_schema(const std::string& schema, bool whole) {
-    const auto has = [&](const char* word) { return schema.find(word) != std::string::npos; };
-    const bool changes = has("pattern") || has("format") || (whole && has("number"));
-    if (!changes || !fits(schema)) {
-        return schema;
-    }
-    try {
-        return schema::prepared(common_json::parse(schema),
-                                whole ? schema::Numbers::enforced : schema::Numbers::as_they_are)
-            .dump();
-    } catch (const std::exception&) {
-        return schema;  // whoever uses it will say why it cannot be used
-    }
-}
-
 std::string schema_of(const contract::OutputFormat& format) {
-    return format.json_object() ? R"({"type":"object"})" : prepared_schema(format.json_schema(), true);
+    return format.json_object() ? R"({"type":"object"})" : format.json_schema();
 }
 
-base::Result<void> check_schema(const std::string& schema, const std::string& param) {
+base::Result<std::string> grammar_of_schema(const std::string& schema, const std::string& param,
+                                            schema::Unenforceable unenforceable) {
     if (auto fits = check_size(schema, param); !fits) {
-        return fits;
+        return std::unexpected(fits.error());
     }
-    try {
-        return check_repetitions(json_schema_to_grammar(common_json::parse(schema)), param);
-    } catch (const std::exception& problem) {
-        return fail(ErrorCode::invalid, fmt::format("The JSON Schema cannot be used: {}", problem.what()),
-                    param + schema::path_in_message(problem.what()));
-    }
-}
-
-base::Result<void> check_whole_schema(const std::string& schema, const std::string& param) {
-    if (auto usable = check_schema(schema, param); !usable) {
-        return usable;
-    }
-    try {
-        return schema::check_enforceable(common_json::parse(schema), param);
-    } catch (const std::exception& problem) {  // a keyword with a value of a wrong kind, where the converter ignores it
-        return fail(ErrorCode::invalid, fmt::format("The JSON Schema cannot be used: {}", problem.what()), param);
-    }
+    return schema::grammar_of(schema, param, unenforceable);
 }
 
 base::Result<void> check_format(const contract::OutputFormat& format) {
@@ -147,7 +113,11 @@ base::Result<void> check_format(const contract::OutputFormat& format) {
         return fits ? check_repetitions(format.grammar(), "output_format.grammar") : fits;
     }
     const std::string schema = schema_of(format);
-    return schema.empty() ? base::Result<void>{} : check_whole_schema(schema, "output_format.json_schema");
+    if (schema.empty()) {
+        return {};
+    }
+    const auto grammar = grammar_of_schema(schema, "output_format.json_schema", schema::Unenforceable::refused);
+    return grammar ? base::Result<void>{} : std::unexpected(grammar.error());
 }
 
 }  // namespace worker::engine::llama

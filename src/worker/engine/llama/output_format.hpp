@@ -6,22 +6,18 @@
 
 #include "base/result.hpp"
 #include "engine.pb.h"
+#include "worker/engine/llama/schema/grammar_of.hpp"
 
 namespace worker::engine::llama {
 
 namespace contract = llm_gateway::engine::v1;
 
-/// The schema in the words of llama.cpp's converter; a `whole` one also with the bounds of its numbers.
-std::string prepared_schema(const std::string& schema, bool whole);
-
-/// The JSON Schema an answer must follow, prepared, as text; empty when the job asks for none.
+/// The JSON Schema an answer must follow, as text; empty when the job asks for none.
 std::string schema_of(const contract::OutputFormat& format);
 
-/// `invalid` with `param` when the text is no JSON Schema that can be turned into a grammar.
-base::Result<void> check_schema(const std::string& schema, const std::string& param);
-
-/// The same when the grammar would leave out something that the schema says; `param` is its path.
-base::Result<void> check_whole_schema(const std::string& schema, const std::string& param);
+/// The grammar of texts that follow a JSON Schema. `invalid` with `param` when it is none that can be turned into one.
+base::Result<std::string> grammar_of_schema(const std::string& schema, const std::string& param,
+                                            schema::Unenforceable unenforceable);
 
 /// `invalid` when the grammar or schema of the format cannot be used.
 base::Result<void> check_format(const contract::OutputFormat& format);

@@ -23,11 +23,13 @@ TEST(OutputFormat, TakesSchemas) {
 }
 
 TEST(OutputFormat, NamesTheFieldOfABadSchema) {
-    for (const char* text : {"{", R"({"type":"wat"})", R"({"$ref":"#/nowhere"})"}) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"{", ""}, {R"({"type":"wat"})", ".type"}, {R"({"$ref":"#/nowhere"})", ".$ref"}};
+    for (const auto& [text, path] : cases) {
         const auto checked = check_format(schema(text));
         ASSERT_FALSE(checked) << text;
         EXPECT_EQ(checked.error().code, base::ErrorCode::invalid);
-        EXPECT_EQ(checked.error().param, "output_format.json_schema");
+        EXPECT_EQ(checked.error().param, std::string("output_format.json_schema") + path);
     }
 }
 

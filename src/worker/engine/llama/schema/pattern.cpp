@@ -1,173 +1,517 @@
 #include "worker/engine/llama/schema/pattern.hpp"
 
-#include <array>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace worker::engine::llama::schema {
 namespace {
 
-// What cannot stand in a JSON string as it is, as the inside of a character class.
-constexpr std::string_view needs_escape = R"("\\\x00-\x1F)";
+using base::ErrorCode;
+using base::fail;
 
-// The inside of a class for \d, \w and \s; empty for other letters. In JSON only the space needs no escape.
-std::string_view class_of(char letter) {
+constexpr std::size_t longest_pattern = 4096;
+constexpr int deepest_nesting = 100;
+constexpr std::uint32_t most_repetitions = 100'000;
+
+// ---- the pattern as a tree
+
+enum class Kind : std::uint8_t { characters, sequence, choice, repeated, begin, end, ahead, not_ahead };
+
+struct Tree {
+    Kind kind = Kind::sequence;
+    CodePoints set;
+    std::vector<Tree> children;
+    std::uint32_t least = 0;
+    std::uint32_t most = 0;
+};
+
+const CodePoints digits({{'0', '9'}});
+const CodePoints word_characters({{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}});
+const CodePoints white_space({{'\t', '\r'},
+                              {' ', ' '},
+                              {0xA0, 0xA0},
+                              {0x1680, 0x1680},
+                              {0x2000, 0x200A},
+                              {0x2028, 0x2029},
+                              {0x202F, 0x202F},
+                              {0x205F, 0x205F},
+                              {0x3000, 0x3000},
+                              {0xFEFF, 0xFEFF}});
+const CodePoints line_ends({{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}});
+
+CodePoints only(char32_t character) {
+    return CodePoints({{character, character}});
+}
+
+std::optional<CodePoints> class_of(char32_t letter) {
     switch (letter) {
-        case 'd':
-        case 'D': return "0-9";
-        case 'w':
-        case 'W': return "a-zA-Z0-9_";
-        case 's':
-        case 'S': return " ";
-        default: return {};
+        case 'd': return digits;
+        case 'D': return digits.others();
+        case 'w': return word_characters;
+        case 'W': return word_characters.others();
+        case 's': return white_space;
+        case 'S': return white_space.others();
+        default: return std::nullopt;
     }
 }
 
-bool is_negated(char letter) {
-    return letter == 'D' || letter == 'W' || letter == 'S';
+bool is_in(std::u32string_view letters, char32_t letter) {
+    return letters.find(letter) != std::u32string_view::npos;
 }
 
-std::string excluding(std::string_view inside) {
-    return std::string("[^").append(inside).append(needs_escape).append("]");
-}
-
-bool in(std::string_view letters, char letter) {
-    return letters.find(letter) != std::string_view::npos;
-}
-
-// Whether the last character is escaped: an odd number of backslashes stands before it.
-bool last_is_escaped(std::string_view pattern) {
-    std::size_t backslashes = 0;
-    while (backslashes + 1 < pattern.size() && pattern[pattern.size() - 2 - backslashes] == '\\') {
-        ++backslashes;
+std::optional<std::uint32_t> hex_value(char32_t letter) {
+    if (letter >= '0' && letter <= '9') {
+        return letter - '0';
     }
-    return backslashes % 2 == 1;
+    const char32_t lower = letter | 0x20U;
+    return lower >= 'a' && lower <= 'f' ? std::optional<std::uint32_t>(lower - 'a' + 10) : std::nullopt;
 }
 
-// A class from its bracket on; returns what follows it.
-std::string_view take_class(std::string_view rest, std::string& out) {
-    rest.remove_prefix(1);
-    const bool negated = rest.starts_with('^');
-    rest.remove_prefix(negated ? 1 : 0);
-    std::string inside;
-    while (!rest.empty() && rest.front() != ']') {
-        if (rest.front() != '\\' || rest.size() == 1) {
-            inside += rest.front() == '[' ? "\\[" : rest.front() == '"' ? "" : std::string{rest.front()};
-            rest.remove_prefix(1);
-            continue;
+class Reader {
+public:
+    explicit Reader(std::u32string text) : text_(std::move(text)) {}
+
+    base::Result<Tree> read() {
+        Tree tree = choice();
+        if (!fault_ && at_ < text_.size()) {
+            refuse(ErrorCode::invalid, "a parenthesis too many");
         }
-        const char letter = rest[1];
-        if (const auto known = class_of(letter); !known.empty() && !is_negated(letter)) {
-            inside += known;
-        } else if (in("xu[]-DWS", letter)) {
-            inside += rest.substr(0, 2);
-        } else if (!in("nrt\\\"", letter)) {  // these need an escape
-            inside += letter;
+        if (fault_) {
+            return std::unexpected(*fault_);
         }
-        rest.remove_prefix(2);
+        return tree;
     }
-    out += negated ? excluding(inside) : "[" + inside + "]";
-    rest.remove_prefix(rest.empty() ? 0 : 1);
-    return rest;
-}
 
-std::string_view take_escape(std::string_view rest, std::string& out) {
-    if (rest.size() == 1) {
-        out += rest;
-        return {};
+private:
+    void refuse(ErrorCode code, std::string complaint) {
+        if (!fault_) {
+            fault_ = base::Error{.code = code, .message = std::move(complaint), .param = {}, .retry_after = {}};
+        }
+        at_ = text_.size();
     }
-    const char letter = rest[1];
-    if (const auto known = class_of(letter); !known.empty()) {
-        out += is_negated(letter) ? excluding(known) : std::string("[").append(known).append("]");
-    } else if (in("/-@:,;'=<>!#%&_~` ", letter)) {
-        out += letter;  // escaped without need
-    } else if (in("nrt\"", letter)) {
-        out.append("\\\\") += letter;  // as JSON has it
-    } else if (letter == '\\') {
-        out += "\\\\\\\\";
-    } else {
-        out += rest.substr(0, 2);
-    }
-    return rest.substr(2);
-}
 
-bool has_alternatives(std::string_view pattern) {
-    int depth = 0;
-    for (std::size_t position = 0; position < pattern.size(); ++position) {
-        switch (pattern[position]) {
-            case '\\': ++position; break;
-            case '(': ++depth; break;
-            case ')': --depth; break;
-            case '[':
-                while (position + 1 < pattern.size() && pattern[position] != ']') {
-                    position += pattern[position] == '\\' ? 2 : 1;
+    bool done() const { return at_ >= text_.size(); }
+    char32_t peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : 0; }
+    bool take(std::u32string_view expected) {
+        const bool found = std::u32string_view(text_).substr(std::min(at_, text_.size())).starts_with(expected);
+        at_ += found ? expected.size() : 0;
+        return found;
+    }
+
+    Tree choice() {
+        Tree tree{.kind = Kind::choice, .set = {}, .children = {}};
+        do {
+            tree.children.push_back(sequence());
+        } while (take(U"|"));
+        return tree.children.size() == 1 ? std::move(tree.children.front()) : tree;
+    }
+
+    Tree sequence() {
+        Tree tree{.kind = Kind::sequence, .set = {}, .children = {}};
+        while (!done() && peek() != '|' && peek() != ')') {
+            tree.children.push_back(quantified(atom()));
+        }
+        return tree;
+    }
+
+    Tree atom() {
+        switch (const char32_t letter = text_[at_++]) {
+            case '^': return {.kind = Kind::begin, .set = {}, .children = {}};
+            case '$': return {.kind = Kind::end, .set = {}, .children = {}};
+            case '.': return of(line_ends.others());
+            case '(': return group();
+            case '[': return of(character_class());
+            case '\\': return of(escape(false));
+            case '*':
+            case '+':
+            case '?': refuse(ErrorCode::invalid, "there is nothing to repeat"); return {};
+            case '{':
+                if (--at_; counts()) {
+                    refuse(ErrorCode::invalid, "there is nothing to repeat");
+                    return {};
                 }
-                break;
-            case '|':
-                if (depth == 0) {
-                    return true;
+                ++at_;
+                return of(only('{'));
+            default: return of(only(letter));
+        }
+    }
+
+    static Tree of(CodePoints set) { return {.kind = Kind::characters, .set = std::move(set), .children = {}}; }
+
+    Tree group() {
+        Kind kind = Kind::sequence;
+        if (take(U"?:")) {
+        } else if (take(U"?=")) {
+            kind = Kind::ahead;
+        } else if (take(U"?!")) {
+            kind = Kind::not_ahead;
+        } else if (take(U"?<=") || take(U"?<!")) {
+            refuse(ErrorCode::unsupported, "looking behind cannot be enforced");
+        } else if (take(U"?<") || take(U"?P<")) {
+            while (!done() && !take(U">")) {
+                ++at_;
+            }
+        } else if (peek() == '?') {
+            refuse(ErrorCode::unsupported, "groups of this kind cannot be enforced");
+        }
+        if (++depth_ > deepest_nesting) {
+            refuse(ErrorCode::unsupported, "it is nested too deep");
+        }
+        Tree inside = choice();
+        --depth_;
+        if (!take(U")")) {
+            refuse(ErrorCode::invalid, "a parenthesis is not closed");
+        }
+        if (kind == Kind::sequence) {
+            return inside;
+        }
+        Tree look{.kind = kind, .set = {}, .children = {}};
+        look.children.push_back(std::move(inside));
+        return look;
+    }
+
+    std::optional<std::uint32_t> number() {
+        std::uint32_t value = 0;
+        const auto begin = at_;
+        while (peek() >= '0' && peek() <= '9') {
+            value = std::min(value * 10 + (peek() - '0'), most_repetitions + 1);
+            ++at_;
+        }
+        return at_ > begin ? std::optional(value) : std::nullopt;
+    }
+
+    // {2}, {2,} or {2,5}; a brace that begins nothing of the kind stands for itself.
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> counts() {
+        const auto begin = at_;
+        ++at_;
+        if (const auto least = number()) {
+            auto most = least;
+            if (take(U",")) {
+                most = peek() == '}' ? std::optional(Expressions::no_limit) : number();
+            }
+            if (most && take(U"}")) {
+                return std::pair{*least, *most};
+            }
+        }
+        at_ = begin;
+        return std::nullopt;
+    }
+
+    Tree quantified(Tree tree) {
+        if (done()) {
+            return tree;
+        }
+        std::optional<std::pair<std::uint32_t, std::uint32_t>> range;
+        switch (peek()) {
+            case '*': range = {0, Expressions::no_limit}; break;
+            case '+': range = {1, Expressions::no_limit}; break;
+            case '?': range = {0, 1}; break;
+            case '{':
+                range = counts();
+                --at_;  // onto the closing brace, or before a brace that is none
+                if (!range) {
+                    ++at_;
                 }
                 break;
             default: break;
         }
+        if (!range) {
+            return tree;
+        }
+        ++at_;
+        take(U"?");  // lazy: the same texts
+        if (is_in(U"*+?", peek()) && !done()) {
+            refuse(ErrorCode::invalid, "a repetition is repeated");
+        }
+        if (range->first > range->second) {
+            refuse(ErrorCode::invalid, "a repetition has a maximum below its minimum");
+        }
+        if (range->first > most_repetitions ||
+            (range->second > most_repetitions && range->second != Expressions::no_limit)) {
+            refuse(ErrorCode::unsupported, "it repeats too often");
+        }
+        if (tree.kind == Kind::begin || tree.kind == Kind::end) {
+            refuse(ErrorCode::invalid, "there is nothing to repeat");
+        }
+        Tree repetition{
+            .kind = Kind::repeated, .set = {}, .children = {}, .least = range->first, .most = range->second};
+        repetition.children.push_back(std::move(tree));
+        return repetition;
     }
-    return false;
-}
+
+    std::optional<char32_t> hex(std::size_t length) {
+        char32_t value = 0;
+        for (std::size_t ahead = 0; ahead < length; ++ahead) {
+            const auto digit = hex_value(peek(ahead));
+            if (!digit) {
+                return std::nullopt;
+            }
+            value = value * 16 + *digit;
+        }
+        at_ += length;
+        return value;
+    }
+
+    // After `\u`.
+    CodePoints unicode() {
+        if (take(U"{")) {
+            char32_t value = 0;
+            std::size_t length = 0;
+            for (; hex_value(peek()) && length < 6; ++length, ++at_) {
+                value = value * 16 + *hex_value(peek());
+            }
+            if (length == 0 || !take(U"}")) {
+                refuse(ErrorCode::invalid, "an escape is not closed");
+            }
+            return only(value);
+        }
+        const auto first = hex(4);
+        if (!first) {
+            return only('u');
+        }
+        const bool leads = *first >= 0xD800 && *first < 0xDC00;
+        if (const auto before = at_; leads && take(U"\\u")) {
+            if (const auto second = hex(4); second && *second >= 0xDC00 && *second < 0xE000) {
+                return only(0x10000 + ((*first - 0xD800) << 10U) + (*second - 0xDC00));
+            }
+            at_ = before;
+        }
+        return only(*first);
+    }
+
+    // After the backslash.
+    CodePoints escape(bool in_class) {
+        if (done()) {
+            refuse(ErrorCode::invalid, "it ends with a backslash");
+            return {};
+        }
+        const char32_t letter = text_[at_++];
+        if (auto known = class_of(letter)) {
+            return *known;
+        }
+        switch (letter) {
+            case 't': return only('\t');
+            case 'n': return only('\n');
+            case 'v': return only('\v');
+            case 'f': return only('\f');
+            case 'r': return only('\r');
+            case 'x': {
+                const auto value = hex(2);
+                return only(value.value_or('x'));
+            }
+            case 'u': return unicode();
+            case 'c':
+                if (const char32_t control = peek() | 0x20U; control >= 'a' && control <= 'z') {
+                    ++at_;
+                    return only(control & 0x1FU);
+                }
+                refuse(ErrorCode::invalid, "a control character has no letter");
+                return {};
+            case '0':
+                if (peek() < '0' || peek() > '9') {
+                    return only(0);
+                }
+                break;
+            case 'b':
+                if (in_class) {
+                    return only('\b');
+                }
+                break;
+            default: break;
+        }
+        const bool ascii_letter = (letter | 0x20U) >= 'a' && (letter | 0x20U) <= 'z';
+        if (ascii_letter || (letter >= '0' && letter <= '9')) {
+            std::string name = "\\";
+            append_utf8(name, letter);
+            refuse(ErrorCode::unsupported, fmt::format("{} cannot be enforced", name));
+        }
+        return only(letter);
+    }
+
+    // One item of a class: a set, and whether it is a single character.
+    std::pair<CodePoints, bool> item() {
+        if (const char32_t letter = text_[at_++]; letter != '\\') {
+            return {only(letter), true};
+        }
+        const bool is_class = class_of(peek()).has_value();
+        return {escape(true), !is_class};
+    }
+
+    CodePoints character_class() {
+        const bool others = take(U"^");
+        CodePoints set;
+        while (!done() && peek() != ']') {
+            const auto [first, first_is_one] = item();
+            const bool is_range = peek() == '-' && at_ + 1 < text_.size() && peek(1) != ']';
+            if (!is_range || fault_) {
+                set = set.united(first);
+                continue;
+            }
+            ++at_;
+            const auto [last, last_is_one] = item();
+            if (!first_is_one || !last_is_one) {
+                set = set.united(first).united(last).united(only('-'));
+                continue;
+            }
+            if (first.empty() || last.empty()) {
+                continue;  // half of a surrogate pair: no character
+            }
+            const char32_t low = first.spans().front().first;
+            const char32_t high = last.spans().front().first;
+            if (low > high) {
+                refuse(ErrorCode::invalid, "the range of a class ends before it begins");
+                return {};
+            }
+            set = set.united(CodePoints({{low, high}}));
+        }
+        if (!take(U"]")) {
+            refuse(ErrorCode::invalid, "a class is not closed");
+        }
+        return others ? set.others() : set;
+    }
+
+    std::u32string text_;
+    std::size_t at_ = 0;
+    int depth_ = 0;
+    std::optional<base::Error> fault_;
+};
+
+// ---- the tree as an expression
+
+/// What a part and all that follows it matches: where it begins the text, and where something stands before it.
+struct Rest {
+    Expression at_begin = Expressions::nothing;
+    Expression later = Expressions::nothing;
+};
+
+class Composer {
+public:
+    explicit Composer(Expressions& expressions) : expressions_(expressions) {}
+
+    /// Nothing for looking ahead inside a repetition.
+    std::optional<Rest> before(const Tree& tree, Rest rest) {
+        if (is_plain(tree)) {
+            return before(plain(tree), rest);
+        }
+        switch (tree.kind) {
+            case Kind::characters: break;
+            case Kind::begin: return Rest{.at_begin = rest.at_begin, .later = Expressions::nothing};
+            case Kind::end: return Rest{.at_begin = end(rest.at_begin), .later = end(rest.later)};
+            case Kind::sequence:
+                for (auto part = tree.children.rbegin(); part != tree.children.rend(); ++part) {
+                    if (const auto longer = before(*part, rest)) {
+                        rest = *longer;
+                    } else {
+                        return std::nullopt;
+                    }
+                }
+                return rest;
+            case Kind::choice: {
+                std::vector<Expression> at_begin;
+                std::vector<Expression> later;
+                for (const Tree& child : tree.children) {
+                    const auto each = before(child, rest);
+                    if (!each) {
+                        return std::nullopt;
+                    }
+                    at_begin.push_back(each->at_begin);
+                    later.push_back(each->later);
+                }
+                return Rest{expressions_.either(std::move(at_begin)), expressions_.either(std::move(later))};
+            }
+            case Kind::repeated:
+                if (tree.least == 0 && tree.most == 1) {
+                    const auto once = before(tree.children[0], rest);
+                    return once ? std::optional(Rest{expressions_.either({once->at_begin, rest.at_begin}),
+                                                     expressions_.either({once->later, rest.later})})
+                                : std::nullopt;
+                }
+                return std::nullopt;
+            case Kind::ahead:
+            case Kind::not_ahead: {
+                const auto seen = before(tree.children[0], {Expressions::anything, Expressions::anything});
+                if (!seen) {
+                    return std::nullopt;
+                }
+                const auto demand = [&](Expression ahead, Expression rest) {
+                    return expressions_.both({tree.kind == Kind::ahead ? ahead : expressions_.other_than(ahead), rest});
+                };
+                return Rest{demand(seen->at_begin, rest.at_begin), demand(seen->later, rest.later)};
+            }
+        }
+        return std::nullopt;
+    }
+
+private:
+    static bool is_plain(const Tree& tree) {
+        return (tree.kind == Kind::characters || tree.kind == Kind::sequence || tree.kind == Kind::choice ||
+                tree.kind == Kind::repeated) &&
+               std::ranges::all_of(tree.children, is_plain);
+    }
+
+    Expression plain(const Tree& tree) {
+        switch (tree.kind) {
+            case Kind::characters: return expressions_.characters(tree.set);
+            case Kind::choice: {
+                std::vector<Expression> choices;
+                for (const Tree& child : tree.children) {
+                    choices.push_back(plain(child));
+                }
+                return expressions_.either(std::move(choices));
+            }
+            case Kind::repeated: return expressions_.repeated(plain(tree.children[0]), tree.least, tree.most);
+            default: {
+                Expression sequence = Expressions::empty;
+                for (auto part = tree.children.rbegin(); part != tree.children.rend(); ++part) {
+                    sequence = expressions_.then(plain(*part), sequence);
+                }
+                return sequence;
+            }
+        }
+    }
+
+    Rest before(Expression part, Rest rest) {
+        const Expression later = expressions_.then(part, rest.later);
+        if (rest.at_begin == rest.later) {
+            return {later, later};
+        }
+        if (!expressions_.takes_empty(part)) {
+            return {later, later};
+        }
+        const Expression some = expressions_.both({part, not_empty()});
+        return {expressions_.either({rest.at_begin, expressions_.then(some, rest.later)}), later};
+    }
+
+    Expression end(Expression rest) const {
+        return expressions_.takes_empty(rest) ? Expressions::empty : Expressions::nothing;
+    }
+    Expression not_empty() { return expressions_.then(expressions_.any_character(), Expressions::anything); }
+
+    Expressions& expressions_;
+};
 
 }  // namespace
 
-std::string plain_pattern(std::string_view pattern) {
-    const bool several = has_alternatives(pattern);
-    // In `^a|b$` each anchor belongs to one alternative; such patterns are rare, and then taken as a whole.
-    const bool begins = pattern.starts_with('^');
-    const bool ends = pattern.ends_with('$') && !last_is_escaped(pattern);
-    std::string_view rest = pattern;
-    rest.remove_prefix(begins ? 1 : 0);
-    rest.remove_suffix(ends && !rest.empty() ? 1 : 0);
-
-    std::string inner;
-    while (!rest.empty()) {
-        switch (rest.front()) {
-            case '[': rest = take_class(rest, inner); break;
-            case '\\': rest = take_escape(rest, inner); break;
-            case '.':
-                inner += excluding("");
-                rest.remove_prefix(1);
-                break;
-            case '"':
-                inner += "\\\\\"";
-                rest.remove_prefix(1);
-                break;
-            default: inner += rest.front(); rest.remove_prefix(1);
-        }
+base::Result<Expression> texts_with(Expressions& expressions, std::string_view pattern) {
+    if (pattern.size() > longest_pattern) {
+        return fail(ErrorCode::unsupported, "it is too long");
     }
-    if (several && !(begins && ends)) {
-        inner = "(" + inner + ")";
+    const auto tree = Reader(characters_of(pattern)).read();
+    if (!tree) {
+        return std::unexpected(tree.error());
     }
-    const std::string anything = excluding("") + "*";
-    return "^" + (begins ? "" : anything) + inner + (ends ? "" : anything) + "$";
-}
-
-std::string_view pattern_of_format(std::string_view format) {
-    static constexpr std::array patterns{
-        std::pair{"email",
-                  "^[a-zA-Z0-9][a-zA-Z0-9._+-]{0,62}@[a-zA-Z0-9-]{1,62}(\\.[a-zA-Z0-9-]{1,62}){0,3}\\."
-                  "[a-zA-Z]{2,20}$"},
-        std::pair{"hostname",
-                  "^[a-zA-Z0-9]([a-zA-Z0-9-]{0,60}[a-zA-Z0-9])?(\\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,60}"
-                  "[a-zA-Z0-9])?){0,8}$"},
-        std::pair{"ipv4",
-                  "^((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])\\.){3}(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|"
-                  "[1-9]?[0-9])$"},
-        std::pair{"ipv6", "^([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}$"},
-        std::pair{"uri", "^[a-z][a-z0-9+.-]{1,15}:[a-zA-Z0-9/][a-zA-Z0-9._~:/?#@!$&'()*+,;=-]*$"},
-        std::pair{"duration", "^P([0-9]{1,4}[YMWD]|([0-9]{1,4}D)?T[0-9]{1,5}[HMS])$"},
-    };
-    for (const auto& [name, pattern] : patterns) {
-        if (format == name) {
-            return pattern;
-        }
+    const auto found = Composer(expressions).before(*tree, {Expressions::anything, Expressions::anything});
+    if (!found) {
+        return fail(ErrorCode::unsupported, "looking around inside a repetition cannot be enforced");
     }
-    return {};
+    const Expression something = expressions.then(expressions.any_character(), Expressions::anything);
+    return expressions.either({found->at_begin, expressions.then(something, found->later)});
 }
 
 }  // namespace worker::engine::llama::schema
