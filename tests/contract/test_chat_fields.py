@@ -145,10 +145,10 @@ def test_one_of_two_words(client, extra):
 
 
 def test_12_the_field_that_asked_for_the_form_is_blamed(client):
-    bad = {"type": "object", "properties": {"a": {"type": "integer", "multipleOf": 3}}}
-    assert refused(client, {"guided_json": bad})["param"] == "guided_json.properties.a.multipleOf"
+    bad = {"type": "object", "properties": {"a": {"type": "integer", "not": {"const": 3}}}}
+    assert refused(client, {"guided_json": bad})["param"] == "guided_json.properties.a.not"
     schema = {"type": "json_schema", "json_schema": {"name": "a", "schema": bad}}
-    assert refused(client, response_format=schema)["param"] == "response_format.json_schema.schema.properties.a.multipleOf"
+    assert refused(client, response_format=schema)["param"] == "response_format.json_schema.schema.properties.a.not"
     assert refused(client, {"grammar": "root ::= ("})["param"] == "grammar"
     assert refused(client, {"guided_choice": ["a"], "grammar": 'root ::= "b"'})["param"] in ("grammar", "guided_choice")
 
