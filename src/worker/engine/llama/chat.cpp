@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <json.h>
 
-#include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -153,6 +153,18 @@ std::string prompt_of(const common_chat_templates* templates, common_chat_templa
     }
 }
 
+// Nothing for a format that gives each argument a place of its own, and so has to see the schemas.
+std::optional<common_chat_params> applied_to_stand_ins(const common_chat_templates* templates,
+                                                       const common_chat_templates_inputs& inputs) {
+    try {
+        auto params = common_chat_templates_apply(templates, with_stand_ins(inputs));
+        const bool complete = params.grammar.empty() || has_all_stand_ins(params, inputs.tools.size());
+        return complete ? std::optional(std::move(params)) : std::nullopt;
+    } catch (const std::exception&) {  // a template that wants more of a schema
+        return std::nullopt;
+    }
+}
+
 // The prompt shows the tools' schemas, the answer's grammar has stand-ins for them. With tools that the template does not
 // know, these are kept from it.
 common_chat_params apply(const common_chat_templates* templates, common_chat_templates_inputs inputs) {
@@ -167,12 +179,10 @@ common_chat_params apply(const common_chat_templates* templates, common_chat_tem
         return params;
     }
     if (!inputs.tools.empty()) {
-        auto params = common_chat_templates_apply(templates, with_stand_ins(inputs));
-        if (params.grammar.empty() || has_all_stand_ins(params, inputs.tools.size())) {
-            params.prompt = prompt_of(templates, inputs);
-            return params;
+        if (auto params = applied_to_stand_ins(templates, inputs)) {
+            params->prompt = prompt_of(templates, inputs);
+            return std::move(*params);
         }
-        // A format that gives each argument a place of its own has to see them.
     }
     return common_chat_templates_apply(templates, inputs);
 }
@@ -239,6 +249,9 @@ base::Result<common_chat_params> render(const common_chat_templates* templates, 
         }
         if (!inputs.tools.empty() && !inputs.parallel_tool_calls) {
             params.grammar = with_one_call(params.grammar);
+        }
+        if (auto usable = check_repetitions(params.grammar, "chat.tools"); !usable) {
+            return std::unexpected(usable.error());
         }
         for (std::size_t place = 0; place < grammars.size(); ++place) {
             params.grammar = put_in_place(std::move(params.grammar), place, grammars[place]);

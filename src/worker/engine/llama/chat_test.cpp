@@ -130,6 +130,31 @@ TEST_F(ChatTest, ToolsAndASchemaTogetherAllowCallsOrTheSchema) {
     EXPECT_NE(rendered()->grammar.find("answer"), std::string::npos);
 }
 
+TEST_F(ChatTest, ThePromptShowsAToolsSchemaAndTheGrammarHoldsAllOfIt) {
+    say("user", "Hello");
+    offer("weather");
+    job.mutable_chat()->mutable_tools(0)->set_strict(true);
+    job.mutable_chat()->mutable_tools(0)->set_parameters_schema(
+        R"({"type":"object","properties":{"share":{"type":"number","minimum":0.5},"any":true},"required":["share"]})");
+    choose(contract::ToolChoice::REQUIRED);
+    const auto params = rendered();
+    ASSERT_TRUE(params) << params.error().message;
+    EXPECT_NE(params->prompt.find(R"("minimum": 0.5)"), std::string::npos) << params->prompt;
+    EXPECT_NE(params->grammar.find("schema-0-root ::= \"{\""), std::string::npos) << params->grammar;
+    EXPECT_EQ(params->grammar.find("a value for the schema"), std::string::npos) << params->grammar;
+}
+
+TEST_F(ChatTest, AToolsSchemaIsRefusedOnlyWhereAllOfItMustHold) {
+    say("user", "Hello");
+    offer("weather");
+    auto& tool = *job.mutable_chat()->mutable_tools(0);
+    tool.set_parameters_schema(R"({"type":"object","properties":{"a":{"type":"string","pattern":"(a)\\1"}}})");
+    EXPECT_TRUE(rendered());
+    tool.set_strict(true);
+    ASSERT_FALSE(rendered());
+    EXPECT_EQ(rendered().error().param, "chat.tools[0].parameters_schema.properties.a.pattern");
+}
+
 TEST_F(ChatTest, AFinalMessageIsContinuedWhereItEnds) {
     say("user", "Hello");
     say("assistant", "Good mor");

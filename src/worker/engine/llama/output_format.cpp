@@ -86,13 +86,6 @@ bool has_reversed_repetition(std::string_view grammar) {
     return false;
 }
 
-base::Result<void> check_repetitions(std::string_view grammar, const std::string& param) {
-    if (has_reversed_repetition(grammar)) {
-        return fail(ErrorCode::invalid, "A repetition has a maximum below its minimum.", param);
-    }
-    return {};
-}
-
 }  // namespace
 
 std::string schema_of(const contract::OutputFormat& format) {
@@ -105,6 +98,13 @@ base::Result<std::string> grammar_of_schema(const std::string& schema, const std
         return std::unexpected(fits.error());
     }
     return schema::grammar_of(schema, param, unenforceable);
+}
+
+base::Result<void> check_repetitions(std::string_view grammar, const std::string& param) {
+    if (has_reversed_repetition(grammar)) {
+        return fail(ErrorCode::invalid, "A repetition has a maximum below its minimum.", param);
+    }
+    return {};
 }
 
 base::Result<void> check_format(const contract::OutputFormat& format) {

@@ -3,6 +3,7 @@
 /// Checks what a job asks of the form of its answer, before the engine's parsers see it.
 
 #include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 #include "engine.pb.h"
@@ -18,6 +19,10 @@ std::string schema_of(const contract::OutputFormat& format);
 /// The grammar of texts that follow a JSON Schema. `invalid` with `param` when it is none that can be turned into one.
 base::Result<std::string> grammar_of_schema(const std::string& schema, const std::string& param,
                                             schema::Unenforceable unenforceable);
+
+/// `invalid` with `param` when a repetition of the grammar has a maximum below its minimum: llama.cpp's parser would take
+/// all memory there is.
+base::Result<void> check_repetitions(std::string_view grammar, const std::string& param);
 
 /// `invalid` when the grammar or schema of the format cannot be used.
 base::Result<void> check_format(const contract::OutputFormat& format);

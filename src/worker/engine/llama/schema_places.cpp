@@ -18,8 +18,9 @@ std::string literal(std::size_t place) {
 
 }  // namespace
 
+// Templates look for the properties of a tool's arguments.
 std::string stand_in(std::size_t place) {
-    return "{\"const\":" + constant(place) + "}";
+    return R"({"type":"object","properties":{},"required":[],"const":)" + constant(place) + "}";
 }
 
 bool has_stand_in(const std::string& grammar, std::size_t place) {

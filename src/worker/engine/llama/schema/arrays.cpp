@@ -35,7 +35,7 @@ Converter::Items Converter::items_of(const Together& together) {
                            .rest = as_list ? "additionalItems" : "items",
                            .count = prefix == nullptr ? 0 : prefix->size()});
         count = std::max(count, members.back().count);
-        listed = listed || prefix != nullptr;
+        listed = listed || members.back().count > 0;
         described = described || document_.find(member.part, members.back().rest) != nullptr;
     }
     items.open = described || !listed;

@@ -121,8 +121,8 @@ Expression Expressions::either(std::vector<Expression> choices) {
     return known({.kind = Kind::either, .takes_empty = takes_empty, .children = std::move(children)});
 }
 
-// What follows a counted repetition that could have ended earlier or later would otherwise be one choice for each count:
-// h x{0,5} t | h x{0,4} t is h x{0,5} t.
+// What follows a counted repetition that could have ended earlier or later would otherwise be one choice for each
+// count: h x{0,5} t | h x{0,4} t is h x{0,5} t.
 void Expressions::join_repetitions(std::vector<Expression>& choices) {
     struct Counted {
         std::vector<Expression> around;  // before, what is repeated, after

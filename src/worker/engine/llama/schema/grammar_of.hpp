@@ -1,8 +1,9 @@
 #pragma once
 
-/// From JSON Schema to a grammar in llama.cpp's notation (GBNF). What the grammar allows always satisfies the schema. It
-/// may allow less than the schema does, where a model gains nothing by more: properties that no schema mentions, a number
-/// with an exponent where there are bounds, characters with an escape that needs none where there is a pattern.
+/// From JSON Schema to a grammar in llama.cpp's notation (GBNF). What the grammar allows always satisfies the schema.
+/// It may allow less than the schema does, where a model gains nothing by more: properties that no schema mentions, a
+/// number with an exponent where there are bounds, characters with an escape that needs none where there is a
+/// pattern.
 
 #include <string>
 
@@ -16,8 +17,9 @@ enum class Unenforceable {
     left_out,
 };
 
-/// `invalid` for what is no JSON Schema, has no value or would need too large a grammar; `param` is then where the schema
-/// is followed by the path in it, as in "….properties.age.multipleOf". Time and memory are bounded whatever the schema.
+/// `invalid` for what is no JSON Schema, has no value or would need too large a grammar; `param` is then where the
+/// schema is followed by the path in it, as in "….properties.age.multipleOf". Time and memory are bounded whatever
+/// the schema says; how long and how deep its text is has been checked before.
 base::Result<std::string> grammar_of(const std::string& schema, const std::string& param, Unenforceable unenforceable);
 
 }  // namespace worker::engine::llama::schema

@@ -112,6 +112,7 @@ TEST(GrammarOf, Arrays) {
          {"[]", "[1,3,10]"},
          {"[1,1]", "[3,3]"}},
         {R"({"type":"array","items":{"type":"integer"},"minItems":0,"maxItems":0})", {"[]"}, {"[1]"}},
+        {R"({"type":"array","items":[]})", {"[]", "[1]"}, {}},
     });
     std::string many = "[1";
     for (int count = 1; count < 3000; ++count) {
@@ -166,7 +167,8 @@ TEST(GrammarOf, CombinationsAndReferences) {
     check({
         {R"({"anyOf":[{"type":"string","maxLength":2},{"type":"null"}]})", {R"("ab")", "null"}, {R"("abc")", "1"}},
         {R"({"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],
-            "anyOf":[{"required":["b"],"properties":{"b":{"const":1}}},{"required":["c"],"properties":{"c":{"const":2}}}]})",
+            "anyOf":[{"required":["b"],"properties":{"b":{"const":1}}},
+            {"required":["c"],"properties":{"c":{"const":2}}}]})",
          {R"({"a":1,"b":1})", R"({"a":1,"c":2})"},
          {R"({"a":1})", R"({"b":1})"}},
         {R"({"allOf":[{"$ref":"#/$defs/base"},{"properties":{"b":{"type":"null"}},"required":["b"]}],
@@ -188,7 +190,8 @@ TEST(GrammarOf, CombinationsAndReferences) {
          {"1"},
          {"2"}},
         {R"({"oneOf":[{"type":"object","properties":{"kind":{"const":"a"},"x":{"type":"integer"}},"required":["kind"]},
-            {"type":"object","properties":{"kind":{"const":"b"}},"required":["kind"]}],"discriminator":{"propertyName":"kind"}})",
+            {"type":"object","properties":{"kind":{"const":"b"}},"required":["kind"]}],
+            "discriminator":{"propertyName":"kind"}})",
          {R"({"kind":"a","x":1})", R"({"kind":"b"})"},
          {R"({"kind":"b","x":1})"}},
         {R"({"oneOf":[{"type":"string"},{"type":"integer","maximum":3},{"type":"number","minimum":4}]})",
@@ -258,7 +261,8 @@ TEST(GrammarOf, WhatCannotBeHeldIsNamedWithItsPath) {
         {"false", "schema"},
         {"3", "schema"},
         {"{", "schema"},
-        {R"({"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}},"required":["n"]}}})",
+        {R"({"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"}},
+            "required":["n"]}}})",
          "schema"},
     };
     for (const auto& [schema, path] : cases) {

@@ -29,8 +29,9 @@ struct Numbers {
     bool bounds_meet() const;
 };
 
-/// In plain notation, without exponents, and with at most as many digits as the bounds need and people use. Nothing when
-/// the automaton would be too large. `states_left` is how many states may be looked at; those that were are taken off.
+/// In plain notation, without exponents, and with at most as many digits as the bounds need and people use. Nothing
+/// when the automaton would be too large. `states_left` is how many states may be looked at; those that were are
+/// taken off.
 std::optional<Language> language_of(const Numbers& numbers, std::size_t& states_left);
 
 }  // namespace worker::engine::llama::schema
