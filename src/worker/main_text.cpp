@@ -93,6 +93,8 @@ void declare(CLI::App& app, Arguments& arguments) {
                                      {"cls", Pooling::cls},
                                      {"last", Pooling::last},
                                      {"rank", Pooling::rank}}));
+    app.add_option("--draft-model", arguments.engine.draft_model,
+                   "GGUF file of a smaller model of the same vocabulary that guesses for this one");
     app.add_option("--prefix-cache-folder", arguments.prefix_cache_folder,
                    "Folder for evaluated prompts, to be found again after a restart; not given: none");
     app.add_option("--prefix-cache-disk", arguments.prefix_cache_disk_mebibytes, "MiB that folder may hold");

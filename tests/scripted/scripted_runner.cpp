@@ -141,7 +141,9 @@ contract::StatisticsReply ScriptedRunner::statistics() const {
     reply.set_slots(64);
     reply.set_slots_busy(reply.running_jobs());
     if (kind_ == Kind::text) {
-        reply.add_drafts()->set_source("lookup");  // text workers name their sources of guesses, used or not
+        // Text workers name their sources of guesses and their caches, used or not.
+        reply.add_drafts()->set_source("lookup");
+        reply.add_caches()->set_name("grammar");
     }
     return reply;
 }

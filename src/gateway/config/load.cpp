@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <ranges>
 
@@ -43,13 +44,32 @@ void make_absolute(std::filesystem::path& path, const std::filesystem::path& fol
 }
 
 void make_absolute(Model& model, const std::filesystem::path& folder) {
-    if (auto* text = std::get_if<TextModel>(&model))
-        return make_absolute(text->path, folder);
+    if (auto* text = std::get_if<TextModel>(&model)) {
+        make_absolute(text->path, folder);
+        if (text->draft_model)
+            make_absolute(*text->draft_model, folder);
+        return;
+    }
     auto& image = std::get<ImageModel>(model);
     for (auto* file : {&image.path, &image.diffusion_model, &image.vae, &image.taesd, &image.clip_l, &image.clip_g,
                        &image.t5xxl, &image.llm, &image.control_net, &image.upscaler, &image.lora_folder})
         if (*file)
             make_absolute(**file, folder);
+}
+
+/// A draft model that is the name of another chat model becomes that one's file.
+void name_files_of_draft_models(std::vector<Model>& models) {
+    std::map<std::string, std::filesystem::path> by_name;
+    for (const Model& model : models)
+        if (const auto* text = std::get_if<TextModel>(&model))
+            by_name.emplace(text->basics.name, text->path);
+    for (Model& model : models) {
+        auto* text = std::get_if<TextModel>(&model);
+        if (text == nullptr || !text->draft_model || text->draft_model->string() == text->basics.name)
+            continue;
+        if (const auto found = by_name.find(text->draft_model->string()); found != by_name.end())
+            text->draft_model = found->second;
+    }
 }
 
 std::string_view trimmed(std::string_view line) {
@@ -70,6 +90,7 @@ std::expected<Settings, Faults> load_text(std::string_view text, const std::file
         Settings& settings = parsed->value;
         make_absolute(settings.server.api_keys_file, folder);
         make_absolute(settings.workers.folder, folder);
+        name_files_of_draft_models(settings.models);
         for (Model& model : settings.models)
             make_absolute(model, folder);
         if (!settings.server.api_keys_file.empty()) {

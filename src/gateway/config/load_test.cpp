@@ -121,6 +121,21 @@ TEST(Load, ChecksValuesAgainstEachOther) {
                 ElementsAre("1 models[0].flash_attention: must not be \"off\" with a kv_type other than \"f16\""));
 }
 
+TEST(Load, ADraftModelIsAFileOrTheNameOfAnotherModel) {
+    const auto settings = load_text(R"(
+models:
+  - {name: small, kind: text, path: small.gguf}
+  - {name: large, kind: text, path: large.gguf, draft_model: small}
+  - {name: other, kind: text, path: other.gguf, draft_model: tiny/a.gguf}
+)",
+                                    "/m");
+    ASSERT_TRUE(settings) << describe_faults(settings.error(), "x");
+    EXPECT_EQ(std::get<TextModel>(settings->models[1]).draft_model, "/m/small.gguf");
+    EXPECT_EQ(std::get<TextModel>(settings->models[2]).draft_model, "/m/tiny/a.gguf");
+    EXPECT_THAT(faults_of("models:\n  - {name: a, kind: text, path: /a, speculation: off, draft_model: /d}"),
+                ElementsAre(HasSubstr("models[0].draft_model: must not be there with speculation")));
+}
+
 TEST(Load, ClientsAreKeysWithNamesAndShares) {
     const auto settings = load_text(R"(server:
   api_keys: [plain]

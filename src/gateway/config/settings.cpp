@@ -231,6 +231,14 @@ const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
                            "and no embeddings when it says nothing. `rank` is for rerankers. A model that writes and "
                            "embeds needs memory for both.",
                     .example = "auto"})
+            .field(
+                "draft_model", &TextModel::draft_model,
+                {.doc = "A smaller model of the same vocabulary that guesses what this one will say: its GGUF file, or "
+                        "the name of another chat model here, whose file is then loaded once more. It is asked only "
+                        "where that makes answers faster, and changes none. Its weights and a context memory of as "
+                        "many tokens come on top of this model's.",
+                 .min_length = 1,
+                 .example = "/models/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"})
             .field("prefix_cache_folder", &TextModel::prefix_cache_folder,
                    {.doc = "Folder for evaluated conversations, to have them again after a restart. It holds what they "
                            "say, readable by the gateway's user alone. When absent, nothing is written.",
@@ -250,6 +258,9 @@ const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
                 if (model.kv_type.value_or(KvType::f16) != KvType::f16 && model.flash_attention == FlashAttention::off)
                     reading.at("flash_attention")
                         .fault(schema::FaultKind::rule, "must not be \"off\" with a kv_type other than \"f16\"");
+                if (model.draft_model && model.speculation == Speculation::off)
+                    reading.at("draft_model")
+                        .fault(schema::FaultKind::rule, "must not be there with speculation \"off\"");
             });
     return table;
 }
@@ -375,8 +386,12 @@ const ModelBasics& basics(const Model& model) {
 }
 
 std::vector<std::filesystem::path> files(const Model& model) {
-    if (const auto* text = std::get_if<TextModel>(&model))
-        return {text->path};
+    if (const auto* text = std::get_if<TextModel>(&model)) {
+        std::vector<std::filesystem::path> files = {text->path};
+        if (text->draft_model)
+            files.push_back(*text->draft_model);
+        return files;
+    }
     const auto& image = std::get<ImageModel>(model);
     std::vector<std::filesystem::path> files;
     for (const auto& file : {image.path, image.diffusion_model, image.vae, image.taesd, image.clip_l, image.clip_g,

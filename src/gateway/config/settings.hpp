@@ -78,6 +78,7 @@ struct TextModel {
     std::optional<std::chrono::milliseconds> gap_target;
     std::optional<Speculation> speculation;
     std::optional<Pooling> pooling;
+    std::optional<std::filesystem::path> draft_model;
     std::optional<std::filesystem::path> prefix_cache_folder;
     std::optional<std::uint32_t> prefix_cache_disk;
     std::vector<std::string> pinned_prompts;

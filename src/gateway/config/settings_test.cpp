@@ -25,6 +25,12 @@ TEST(WorkerArguments, AreThoseOptionsThatWereGiven) {
                                                      "--pinned-prompts", "@/p.txt"));
 }
 
+TEST(WorkerArguments, ADraftModelIsOneOfTheFiles) {
+    const TextModel model{.basics = {.name = "chat"}, .path = "/m", .draft_model = "/d"};
+    EXPECT_THAT(worker_arguments(model), ElementsAre("--name", "chat", "--model", "/m", "--draft-model", "/d"));
+    EXPECT_THAT(files(model), ElementsAre("/m", "/d"));
+}
+
 TEST(WorkerArguments, OfImageModelsNameTheParts) {
     const ImageModel model{.basics = {.name = "sd"}, .diffusion_model = "/d", .clip_l = "/c", .lora_folder = "/l"};
     EXPECT_THAT(worker_arguments(model),

@@ -20,6 +20,21 @@ void write_memory(metrics::Samples& samples, std::string_view name, metrics::Lab
     samples.gauge(name, help, labels, static_cast<double>(usage.mapped_bytes + usage.shared_bytes));
 }
 
+void write_cache(metrics::Samples& samples, metrics::Labels labels,
+                 const llm_gateway::engine::v1::CacheStatistics& cache) {
+    labels.emplace_back("cache", cache.name());
+    samples.gauge("worker_cache_bytes", "Memory of what was worked out for requests and is kept for others.", labels,
+                  static_cast<double>(cache.bytes()));
+    samples.gauge("worker_cache_limit_bytes", "Bound of worker_cache_bytes.", labels,
+                  static_cast<double>(cache.limit_bytes()));
+    for (const auto& [outcome, count] : {std::pair{"hit", cache.hits()}, std::pair{"miss", cache.misses()}}) {
+        metrics::Labels with_outcome = labels;
+        with_outcome.emplace_back("outcome", outcome);
+        samples.counter("worker_cache_lookups_total", "Times something was looked for there.", with_outcome,
+                        static_cast<double>(count));
+    }
+}
+
 void write_statistics(metrics::Samples& samples, const metrics::Labels& labels, const fleet::WorkerSnapshot& worker) {
     const auto& statistics = *worker.statistics;
     for (const auto& [outcome, count] :
@@ -76,6 +91,16 @@ void write_statistics(metrics::Samples& samples, const metrics::Labels& labels, 
                 statistics.saved_bytes_written());
         counter("worker_prefix_cache_read_bytes_total", "Put back into the context memory.",
                 statistics.saved_bytes_read());
+        counter("worker_checkpoints_saved_total",
+                "States saved for later prompts, of models whose memory can only be kept whole.",
+                statistics.checkpoints_saved());
+        counter("worker_checkpoints_restored_total", "Prompts that began with such a state.",
+                statistics.checkpoints_restored());
+        for (const auto& cache : statistics.caches()) {
+            write_cache(samples, labels, cache);
+        }
+        gauge("worker_draft_kv_cells", "Tokens the draft model's memory can hold; 0 without one.",
+              statistics.draft_kv_cells());
         for (const auto& drafts : statistics.drafts()) {
             metrics::Labels with_source = labels;
             with_source.emplace_back("source", drafts.source());

@@ -54,6 +54,9 @@ protected:
         workers_[0].statistics->set_prompt_tokens_cached(42);
         workers_[0].statistics->set_prompt_tokens_from_memory(2);
         workers_[0].statistics->add_drafts()->set_source("lookup");
+        auto& cache = *workers_[0].statistics->add_caches();
+        cache.set_name("grammar");
+        cache.set_hits(3);
     }
     ~MetricNames() override { std::filesystem::remove_all(system_.cgroup); }
 
@@ -163,6 +166,7 @@ TEST_F(MetricNames, WorkersAreReadWhenAsked) {
         {.workers = [this] { return workers_; }, .load = [] { return std::vector<dispatch::Load>{}; }, .system = {}});
     EXPECT_TRUE(shows(R"(worker_up{model="tiny"} 1)")) << registry_.exposition();
     EXPECT_TRUE(shows(R"(worker_prefix_hit_tokens_total{model="tiny",tier="cells"} 40)"));
+    EXPECT_TRUE(shows(R"(worker_cache_lookups_total{model="tiny",cache="grammar",outcome="hit"} 3)"));
     EXPECT_NE(registry_.exposition().find(R"(worker_resident_memory_bytes{model="tiny",kind="anonymous"})"),
               std::string::npos);
     workers_[0].state = ModelState::restarting;

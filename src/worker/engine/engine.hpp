@@ -192,14 +192,27 @@ public:
     virtual void clear(Sequence sequence) = 0;
 };
 
-/// A smaller model of the same vocabulary that guesses what the engine's would say. For the loop's thread only.
+/// A smaller model of the same vocabulary that guesses what the engine's would say. For the loop's thread only. What it
+/// has evaluated of a text it keeps, as far as its own memory reaches, and uses again for every text that begins the same:
+/// a sequence that went back, or became another text, needs no word about it.
 class DraftModel {
 public:
+    struct Request {
+        /// A number of the engine's sequences; each at most once in a call.
+        Sequence sequence = 0;
+        /// Prompt and answer so far.
+        std::span<const Token> tokens;
+        std::size_t most = 0;
+    };
+
     virtual ~DraftModel() = default;
 
-    /// At most `most` likely tokens to follow `tokens`; fewer when it is not sure. What it has evaluated for `sequence`
-    /// before (a number of the engine's sequences) is used again, as far as it is a beginning of `tokens`.
-    virtual std::vector<Token> draft(Sequence sequence, std::span<const Token> tokens, std::size_t most) = 0;
+    /// Tokens of `tokens` that it would evaluate before it could guess: at least the last one.
+    virtual std::size_t missing(Sequence sequence, std::span<const Token> tokens) const = 0;
+    /// Evaluates the first `most` of them.
+    virtual void catch_up(Sequence sequence, std::span<const Token> tokens, std::size_t most) = 0;
+    /// For each request at most `most` likely tokens to follow `tokens`; fewer, or none, when it is not sure.
+    virtual std::vector<std::vector<Token>> draft(std::span<const Request> requests) = 0;
 };
 
 class TextEngine {
@@ -214,6 +227,8 @@ public:
     virtual base::Result<Prepared> prepare(const contract::TextJob& job) = 0;
     /// Text to tokens and back. Safe from any thread, beside everything else.
     virtual base::Result<TokenTexts> tokens_of(const contract::TokensJob& job) = 0;
+    /// Adds what the engine itself counts. Safe from any thread, beside everything else.
+    virtual void report(contract::StatisticsReply& /*reply*/) const {}
 
     // The rest is for the loop's thread only.
 

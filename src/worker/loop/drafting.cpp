@@ -31,43 +31,53 @@ void cut_at_end(std::vector<engine::Token>& tokens, const engine::Answer& answer
 
 }  // namespace
 
-Drafting::Drafting(engine::TextEngine& engine, const cost::StepCost& cost, Speculation speculation, GapTarget gap)
+Drafting::Drafting(engine::TextEngine& engine, const cost::StepCost& cost, Speculation speculation, GapTarget gap,
+                   const base::Clock& clock)
     : engine_(engine),
       cost_(cost),
       on_(speculation == Speculation::automatic && engine.limits().shares_prefixes),
-      gap_(gap) {}
+      gap_(gap),
+      model_(engine, clock) {}
 
-void Drafting::draft(std::span<const std::unique_ptr<Run>> runs, std::span<const std::size_t> plan) {
+base::Duration Drafting::draft(std::span<const std::unique_ptr<Run>> runs, std::span<const std::size_t> plan) {
     if (!on_) {
-        return;
+        return {};
     }
     const auto step = shape_of(runs, plan);
     const auto& limits = engine_.limits();
     speculation::DraftRoom room{.most = std::min(limits.batch_tokens - step.generating,
                                                  limits.outputs - std::min(limits.outputs, step.generating))};
     if (room.most == 0 || step.generating == 0 || step.prompt_tokens > 0) {
-        return;
+        return {};
     }
     if (step.generating > 1) {
         // One answer's guesses are gaps in the streams of the others.
         room.longest_seconds = std::max(base::seconds(gap_.gap), gap_.ratio * cost_.seconds(step));
     }
     std::vector<Draft> guesses(plan.size());
+    std::vector<std::size_t> most(plan.size());
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
         Run& run = *runs[slot];
         if (plan[slot] == 1 && run.pending() == 1) {
             const std::size_t by_context = limits.context_tokens - std::min(limits.context_tokens, run.tokens.size());
             const std::size_t by_length = run.job->max_tokens - std::min(run.job->max_tokens, run.generated + 1);
-            guesses[slot] = guess(run, std::min({longest_draft, by_context, by_length}));
+            most[slot] = std::min({longest_draft, by_context, by_length});
+            guesses[slot] = guess(run, most[slot]);
         }
     }
+    model_.plan(runs, guesses, most, {.step = step, .room = room, .cost = cost_});
     std::vector<const Draft*> views(guesses.size());
     std::ranges::transform(guesses, views.begin(), [](const Draft& each) { return &each; });
     const auto lengths = speculation::draft_lengths(views, step, room, cost_);
+    model_.make(runs, guesses, lengths);
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
-        guesses[slot].tokens.resize(lengths[slot]);
+        if (guesses[slot].source == Source::model) {
+            cut_at_end(guesses[slot].tokens, *runs[slot]->answer);
+        }
+        guesses[slot].tokens.resize(std::min(lengths[slot], guesses[slot].tokens.size()));
         runs[slot]->draft = std::move(guesses[slot]);
     }
+    return model_.took();
 }
 
 Draft Drafting::guess(Run& run, std::size_t most) const {

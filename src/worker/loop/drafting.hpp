@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "worker/cost/step_cost.hpp"
 #include "worker/engine/engine.hpp"
+#include "worker/loop/model_drafts.hpp"
 #include "worker/loop/prompt_pace.hpp"
 #include "worker/loop/run.hpp"
 
@@ -24,11 +25,13 @@ inline constexpr std::size_t longest_draft = 31;
 
 class Drafting {
 public:
-    /// `engine` and `cost` must outlive this. An engine that cannot go back never has drafts.
-    Drafting(engine::TextEngine& engine, const cost::StepCost& cost, Speculation speculation, GapTarget gap);
+    /// `engine`, `cost` and `clock` must outlive this. An engine that cannot go back never has drafts.
+    Drafting(engine::TextEngine& engine, const cost::StepCost& cost, Speculation speculation, GapTarget gap,
+             const base::Clock& clock);
 
-    /// Gives the runs that generate a draft, where it pays. `plan[i]` tokens of run i are evaluated anyhow.
-    void draft(std::span<const std::unique_ptr<Run>> runs, std::span<const std::size_t> plan);
+    /// Gives the runs that generate a draft, where it pays. `plan[i]` tokens of run i are evaluated anyhow. Returns how
+    /// long a draft model has computed for it.
+    base::Duration draft(std::span<const std::unique_ptr<Run>> runs, std::span<const std::size_t> plan);
     /// The step evaluated the run's draft, and so many of its tokens were the answer's. Counts.
     void count(const Run& run, std::size_t accepted);
 
@@ -46,6 +49,7 @@ private:
     const cost::StepCost& cost_;
     bool on_;
     GapTarget gap_;
+    ModelDrafts model_;
     std::array<Count, speculation::sources> counts_;
 };
 

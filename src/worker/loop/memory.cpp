@@ -135,6 +135,7 @@ Memory::Restored Memory::restore(std::size_t sequence, std::span<const engine::T
             return {};
         }
         counters_.bytes_restored += loaded.state->size;
+        counters_.checkpoints_restored += engine_.limits().saving == engine::Saving::whole ? 1 : 0;
         store_.append(sequence, tokens.subspan(from, piece.to - from));
         result.length = piece.to;
         result.tokens += piece.to - from;
@@ -200,6 +201,7 @@ void Memory::save(std::size_t sequence, std::size_t tokens) {
     const auto begin = whole ? 0 : from - from % engine_.limits().shared_block;
     if (auto state = engine_.save(number(sequence), begin, all.size())) {
         counters_.bytes_saved += state->size;
+        counters_.checkpoints_saved += whole ? 1 : 0;
         archive_.keep(all, salt, begin, std::move(*state));
     }
 }
@@ -229,6 +231,8 @@ void Memory::describe(engine::contract::StatisticsReply& reply) const {
     reply.set_saved_memory_limit_bytes(archive_.limits().memory_bytes);
     reply.set_saved_bytes_written(counters_.bytes_saved);
     reply.set_saved_bytes_read(counters_.bytes_restored);
+    reply.set_checkpoints_saved(counters_.checkpoints_saved);
+    reply.set_checkpoints_restored(counters_.checkpoints_restored);
 }
 
 void Memory::save_for_next_start() {

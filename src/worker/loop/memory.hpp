@@ -92,6 +92,8 @@ private:
         std::uint64_t tokens_evicted = 0;
         std::uint64_t bytes_saved = 0;
         std::uint64_t bytes_restored = 0;
+        std::uint64_t checkpoints_saved = 0;
+        std::uint64_t checkpoints_restored = 0;
     };
 
     engine::TextEngine& engine_;

@@ -141,7 +141,12 @@ TEST(MemoryOfJobs, ARunningStateIsSavedAtTheEndOfAPrompt) {
     Bench bench(std::move(settings), {.archive = {.memory_bytes = 1 << 20}});
     const std::string prompt = "a question whose answer the client changes before it goes on:";
     cached_tokens(bench, prompt);
+    const auto saved = bench.loop.statistics().checkpoints_saved();
+    EXPECT_GT(saved, 0U);
+    EXPECT_EQ(bench.loop.statistics().checkpoints_restored(), 0U);
     EXPECT_EQ(cached_tokens(bench, prompt + "CHANGED and then?"), prompt.size());
+    EXPECT_EQ(bench.loop.statistics().checkpoints_restored(), 1U);
+    EXPECT_GT(bench.loop.statistics().checkpoints_saved(), saved);
 }
 
 TEST(MemoryOfJobs, PinnedPromptsAreEvaluatedWhileIdleAndNeverLeave) {
@@ -339,6 +344,26 @@ TEST_F(MemoryOnDisk, AJobThatIsCancelledWhileAFileIsReadLetsGoOfIt) {
     EXPECT_FALSE(bench.loop.step());
     EXPECT_EQ(sink->failure(), rpc::contract::CANCELLED);
     EXPECT_FALSE(bench.loop.reading());
+}
+
+// Two conversations take turns, each too large to stay in the cells beside the other.
+TEST(MemoryOfJobs, _29_AlternatingPromptsStayWithinEveryBoundAndTheStatisticsShowIt) {
+    constexpr std::size_t most = 3000;
+    Bench bench(small_cells(256), {.archive = {.memory_bytes = most}});
+    std::string one = "the first conversation " + std::string(100, 'o');
+    std::string other = "and the other one, about something else " + std::string(100, 'p');
+    for (int turn = 0; turn < 200; ++turn) {
+        auto& conversation = turn % 2 == 0 ? one : other;
+        conversation.replace(conversation.size() - 20, 20, std::string(20, static_cast<char>('a' + turn % 26)));
+        cached_tokens(bench, conversation);
+        const auto statistics = bench.loop.statistics();
+        ASSERT_EQ(statistics.saved_memory_limit_bytes(), most);
+        ASSERT_LE(statistics.saved_memory_bytes(), most);
+        ASSERT_EQ(statistics.kv_cells(), 256U);
+        ASSERT_LE(statistics.kv_cells_used(), 256U);
+    }
+    EXPECT_GT(bench.loop.statistics().saved_bytes_written(), 0U);
+    EXPECT_GT(bench.loop.statistics().prompt_tokens_from_memory(), 0U) << "both were of use";
 }
 
 // BEHAVIOURS 27, in small: prompts of half the cells, one after another.

@@ -43,7 +43,7 @@ StepLoop::StepLoop(engine::TextEngine& engine, Cancellations& cancellations, con
       pinned_(engine, memory_),
       cost_(std::min(engine.limits().batch_tokens, engine.limits().slots + longest_draft)),
       pace_(cost_, engine.limits().batch_tokens, settings.gap),
-      drafting_(engine, cost_, settings.speculation, settings.gap),
+      drafting_(engine, cost_, settings.speculation, settings.gap, clock),
       choosing_(clock, settings.sampling_helpers, settings.worth_helping) {}
 
 StepLoop::~StepLoop() {
@@ -78,12 +78,13 @@ bool StepLoop::step() {
     const auto shape = shape_of(running_, planned);
     charge_generation(planned);
     // Beside prompts the step is bound by what it computes: a wrong guess costs as much as a prompt token.
+    base::Duration drafting{};
     if (shape.prompt_tokens == 0) {
-        draft(planned);
+        drafting = draft(planned);
     }
     const bool done = evaluate(planned);
     remove_finished();
-    measure(shape, done, clock_.now() - begin);
+    measure(shape, done, clock_.now() - begin - drafting);
     return true;
 }
 
@@ -256,14 +257,15 @@ bool StepLoop::preempt_youngest() {
 }
 
 // Guesses may push kept prefixes out of memory, as the tokens they stand for would, but no answer.
-void StepLoop::draft(const std::vector<std::size_t>& plan) {
+base::Duration StepLoop::draft(const std::vector<std::size_t>& plan) {
     if (failures_for_room_ > 0) {
-        return;
+        return {};
     }
-    drafting_.draft(running_, plan);
+    const auto took = drafting_.draft(running_, plan);
     if (!memory_.make_room(sum(plan) + drafted_tokens())) {
         std::ranges::for_each(running_, [](const RunPointer& run) { run->draft = {}; });
     }
+    return took;
 }
 
 std::size_t StepLoop::drafted_tokens() const {

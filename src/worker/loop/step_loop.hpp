@@ -76,7 +76,7 @@ private:
     base::Duration time_for_embeddings() const;
     void take_checkpoint(Run& run);
     bool preempt_youngest();
-    void draft(const std::vector<std::size_t>& plan);
+    base::Duration draft(const std::vector<std::size_t>& plan);
     std::size_t drafted_tokens() const;
     /// Whether the engine did all of it.
     bool evaluate(const std::vector<std::size_t>& plan);

@@ -93,6 +93,32 @@ TEST(StepLoop, JobsRunSideBySideAndSayWhatTheyWouldSayAlone) {
     EXPECT_LE(steps, 3 + static_cast<int>(std::max(first->text[0].size(), second->text[0].size())));
 }
 
+// A machine that reads its weights in 10 ms and computes a token in one: what chats share is the reading.
+TEST(StepLoop, _21_FourShortChatsSideBySideTakeLessThanTwoAndAHalfTimesOne) {
+    const auto time_of = [](int chats) {
+        Bench* running = nullptr;
+        engine::scripted::Settings settings{.end_every = 0};
+        settings.intervene = [&](std::span<const engine::BatchToken> batch) {
+            running->clock.advance(std::chrono::milliseconds(10 + static_cast<int>(batch.size())));
+            return Decoded::done;
+        };
+        Bench bench(settings);
+        running = &bench;
+        std::vector<std::shared_ptr<RecordingSink>> sinks;
+        for (int chat = 0; chat < chats; ++chat) {
+            const std::string prompt = std::to_string(chat) + " is the number of this chat";
+            sinks.push_back(bench.add({.id = prompt, .prompt = prompt, .max_tokens = 30}));
+        }
+        const auto begin = bench.clock.now();
+        bench.run();
+        for (const auto& sink : sinks) {
+            EXPECT_EQ(sink->text[0].size(), 30U);
+        }
+        return base::seconds(bench.clock.now() - begin);
+    };
+    EXPECT_LT(time_of(4), 2.5 * time_of(1));
+}
+
 TEST(StepLoop, ChoicesEvaluateThePromptOnceAndDiffer) {
     Bench bench({.limits = {.context_tokens = 256, .cells = 512, .sequences = 8, .slots = 4, .batch_tokens = 64}});
     const JobSpec spec{.prompt = std::string(50, 'p'), .max_tokens = 10, .seed = 5, .choices = 3, .ignore_end = true};

@@ -304,11 +304,15 @@ contract::HealthReply TextRunner::health() const {
 }
 
 contract::StatisticsReply TextRunner::statistics() const {
-    const std::lock_guard lock(mutex_);
-    auto reply = statistics_;
-    reply.set_waiting_jobs(reply.waiting_jobs() + static_cast<std::uint32_t>(arrivals_.size() + orders_.size()));
-    reply.set_failed_jobs(reply.failed_jobs() + failed_early_);
-    reply.set_cancelled_jobs(reply.cancelled_jobs() + cancelled_early_);
+    contract::StatisticsReply reply;
+    {
+        const std::lock_guard lock(mutex_);
+        reply = statistics_;
+        reply.set_waiting_jobs(reply.waiting_jobs() + static_cast<std::uint32_t>(arrivals_.size() + orders_.size()));
+        reply.set_failed_jobs(reply.failed_jobs() + failed_early_);
+        reply.set_cancelled_jobs(reply.cancelled_jobs() + cancelled_early_);
+    }
+    engine_->report(reply);
     return reply;
 }
 

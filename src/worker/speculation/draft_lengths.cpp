@@ -30,16 +30,20 @@ struct Taking {
     }
 };
 
-}  // namespace
+struct Choice {
+    std::vector<std::size_t> lengths;
+    /// The sum over the answers of the logarithms of their speeds, against a step without drafts.
+    double worth = 0;
+};
 
-std::vector<std::size_t> draft_lengths(std::span<const Draft* const> drafts, const cost::StepShape& step,
-                                       const DraftRoom& room, const cost::StepCost& cost) {
-    std::vector<std::size_t> lengths(drafts.size());
+// `answers`: how many the longer step costs something.
+Choice choose(std::span<const Draft* const> drafts, const cost::StepShape& step, const DraftRoom& room,
+              const cost::StepCost& cost, double answers) {
+    Choice choice{.lengths = std::vector<std::size_t>(drafts.size())};
     const double plain = cost.seconds(step);
     if (plain == 0 || step.generating == 0) {
-        return lengths;
+        return choice;
     }
-    const auto answers = static_cast<double>(step.generating);
     std::vector<Taking> takings;
     for (std::size_t slot = 0; slot < drafts.size(); ++slot) {
         takings.push_back({.draft = drafts[slot], .slot = slot});
@@ -48,6 +52,7 @@ std::vector<std::size_t> draft_lengths(std::span<const Draft* const> drafts, con
     std::priority_queue best(gains_less, std::move(takings));
     std::vector<std::size_t> taken(drafts.size());
     double gained = 0;
+    double making = 0;
     double most_gained = least_gain * answers;
     for (std::size_t count = 1; count <= room.most && step.generating + count <= cost.most(); ++count) {
         if (best.empty() || best.top().ended()) {
@@ -56,22 +61,35 @@ std::vector<std::size_t> draft_lengths(std::span<const Draft* const> drafts, con
         Taking next = best.top();
         best.pop();
         gained += next.gain();
+        making += next.draft->making_seconds;
         next.take();
         taken[next.slot] = next.taken;
         best.push(next);
         cost::StepShape longer = step;
         longer.drafted = count;
-        const double seconds = cost.seconds(longer);
+        const double seconds = cost.seconds(longer) + making;
         if (room.longest_seconds > 0 && seconds > room.longest_seconds) {
             continue;  // a larger number of tokens may still be cheaper
         }
         const double worth = gained - answers * std::log(seconds / plain);
         if (worth > most_gained) {
             most_gained = worth;
-            lengths = taken;
+            choice = {.lengths = taken, .worth = worth};
         }
     }
-    return lengths;
+    return choice;
+}
+
+}  // namespace
+
+std::vector<std::size_t> draft_lengths(std::span<const Draft* const> drafts, const cost::StepShape& step,
+                                       const DraftRoom& room, const cost::StepCost& cost) {
+    return choose(drafts, step, room, cost, static_cast<double>(step.generating)).lengths;
+}
+
+double gain_of(const Draft& draft, const cost::StepShape& step, const DraftRoom& room, const cost::StepCost& cost) {
+    const Draft* const only[] = {&draft};
+    return choose(only, step, room, cost, 1).worth;
 }
 
 }  // namespace worker::speculation

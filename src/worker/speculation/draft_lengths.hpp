@@ -25,4 +25,8 @@ struct DraftRoom {
 std::vector<std::size_t> draft_lengths(std::span<const Draft* const> drafts, const cost::StepShape& step,
                                        const DraftRoom& room, const cost::StepCost& cost);
 
+/// What one draft alone would gain: the logarithm of how many times faster its answer becomes, where it is the only one
+/// that is drafted for; 0 where it does not pay.
+double gain_of(const Draft& draft, const cost::StepShape& step, const DraftRoom& room, const cost::StepCost& cost);
+
 }  // namespace worker::speculation

@@ -75,11 +75,17 @@ Draft Drafter::draft(std::size_t most) const {
     return draft;
 }
 
-Draft Drafter::draft_of(Source source, std::vector<Token> tokens) {
-    Draft draft{.source = source, .tokens = std::move(tokens), .chances = {}};
-    for (std::size_t count = 0; count < draft.tokens.size(); ++count) {
+Draft Drafter::planned(Source source, std::size_t tokens, double making_seconds) const {
+    Draft draft{.source = source, .tokens = std::vector<Token>(tokens), .making_seconds = making_seconds};
+    for (std::size_t count = 0; count < tokens; ++count) {
         draft.chances.push_back(acceptance_.chance(source, count));
     }
+    return draft;
+}
+
+Draft Drafter::draft_of(Source source, std::vector<Token> tokens) {
+    Draft draft = planned(source, tokens.size(), 0);
+    draft.tokens = std::move(tokens);
     others_ = draft;
     others_right_ = 0;
     return draft;

@@ -24,8 +24,12 @@ public:
 
     /// At most `most` tokens to follow the text; none when there is nothing to go by.
     Draft draft(std::size_t most) const;
-    /// The same of tokens that came from elsewhere; how they end is learned from what follows.
+    /// What to expect of tokens from elsewhere that are not made yet.
+    Draft planned(Source source, std::size_t tokens, double making_seconds) const;
+    /// A draft of tokens that came from elsewhere; how they end is learned from what follows.
     Draft draft_of(Source source, std::vector<Token> tokens);
+    /// The source was not sure enough to say what comes after so many tokens; planning counts that as wrong.
+    void gave_up(Source source, std::size_t tokens) { acceptance_.observe(source, tokens, false); }
 
 private:
     void take(Token token);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <json.h>
 
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -45,7 +46,7 @@ base::Result<common_chat_msg> message_of(const contract::ChatMessage& message, i
 }
 
 /// Of the schemas of a chat, by the number of their place in `stand_in`: the tools in order, then the answer.
-using SchemaGrammars = std::vector<std::string>;
+using Grammars = std::vector<std::shared_ptr<const std::string>>;
 
 // Without a schema a tool takes any arguments, with an empty one none.
 std::string arguments_schema(const contract::Tool& tool) {
@@ -57,8 +58,8 @@ std::string arguments_schema(const contract::Tool& tool) {
     return is_empty ? R"({"type":"object","properties":{}})" : tool.parameters_schema();
 }
 
-base::Result<void> add_tools(const contract::Chat& chat, common_chat_templates_inputs& inputs,
-                             SchemaGrammars& grammars) {
+base::Result<void> add_tools(const contract::Chat& chat, SchemaGrammars& schemas, common_chat_templates_inputs& inputs,
+                             Grammars& grammars) {
     const auto& choice = chat.tool_choice();
     if (choice.mode() == contract::ToolChoice::NONE) {
         return {};
@@ -69,9 +70,8 @@ base::Result<void> add_tools(const contract::Chat& chat, common_chat_templates_i
             continue;
         }
         const std::string schema = arguments_schema(tool);
-        auto grammar =
-            grammar_of_schema(schema, fmt::format("chat.tools[{}].parameters_schema", index),
-                              tool.strict() ? schema::Unenforceable::refused : schema::Unenforceable::left_out);
+        auto grammar = schemas.of(schema, fmt::format("chat.tools[{}].parameters_schema", index),
+                                  tool.strict() ? schema::Unenforceable::refused : schema::Unenforceable::left_out);
         if (!grammar) {
             return std::unexpected(grammar.error());
         }
@@ -134,32 +134,21 @@ common_chat_templates_inputs with_stand_ins(common_chat_templates_inputs inputs)
     return inputs;
 }
 
-bool has_all_stand_ins(const common_chat_params& params, std::size_t count) {
+bool has_all_stand_ins(const RenderedChat& chat, std::size_t count) {
     for (std::size_t place = 0; place < count; ++place) {
-        if (!has_stand_in(params.grammar, place)) {
+        if (!has_stand_in(chat.grammar, place)) {
             return false;
         }
     }
     return true;
 }
 
-// llama.cpp cannot read every schema; the template only writes it down.
-std::string prompt_of(const common_chat_templates* templates, common_chat_templates_inputs inputs) {
-    try {
-        return common_chat_templates_apply(templates, inputs).prompt;
-    } catch (const std::exception&) {
-        inputs.force_pure_content = true;
-        return common_chat_templates_apply(templates, inputs).prompt;
-    }
-}
-
 // Nothing for a format that gives each argument a place of its own, and so has to see the schemas.
-std::optional<common_chat_params> applied_to_stand_ins(const common_chat_templates* templates,
-                                                       const common_chat_templates_inputs& inputs) {
+std::optional<RenderedChat> applied_to_stand_ins(ChatFormats& formats, const common_chat_templates_inputs& inputs) {
     try {
-        auto params = common_chat_templates_apply(templates, with_stand_ins(inputs));
-        const bool complete = params.grammar.empty() || has_all_stand_ins(params, inputs.tools.size());
-        return complete ? std::optional(std::move(params)) : std::nullopt;
+        auto chat = formats.apply(with_stand_ins(inputs));
+        const bool complete = chat.grammar.empty() || has_all_stand_ins(chat, inputs.tools.size());
+        return complete ? std::optional(std::move(chat)) : std::nullopt;
     } catch (const std::exception&) {  // a template that wants more of a schema
         return std::nullopt;
     }
@@ -167,42 +156,42 @@ std::optional<common_chat_params> applied_to_stand_ins(const common_chat_templat
 
 // The prompt shows the tools' schemas, the answer's grammar has stand-ins for them. With tools that the template does not
 // know, these are kept from it.
-common_chat_params apply(const common_chat_templates* templates, common_chat_templates_inputs inputs) {
-    if (!common_chat_templates_get_caps(templates)["supports_tools"]) {
+RenderedChat apply(ChatFormats& formats, common_chat_templates_inputs inputs) {
+    if (!common_chat_templates_get_caps(formats.templates())["supports_tools"]) {
         write_tools_as_text(inputs);
         const auto offered = with_stand_ins(inputs);
         inputs.tools.clear();
-        auto params = common_chat_templates_apply(templates, inputs);
+        auto chat = formats.apply(inputs);
         if (!offered.tools.empty()) {
-            expect_calls_in_text(offered, params);
+            expect_calls_in_text(offered, chat);
+            read_parser(chat);
         }
-        return params;
+        return chat;
     }
     if (!inputs.tools.empty()) {
-        if (auto params = applied_to_stand_ins(templates, inputs)) {
-            params->prompt = prompt_of(templates, inputs);
-            return std::move(*params);
+        if (auto chat = applied_to_stand_ins(formats, inputs)) {
+            chat->prompt = formats.prompt(inputs);
+            return std::move(*chat);
         }
     }
-    return common_chat_templates_apply(templates, inputs);
+    return formats.apply(inputs);
 }
 
 // Calls or JSON that fits the schema, and nothing else. llama.cpp's own grammar for both would leave out the calls.
 // Thinking has no place in it.
-common_chat_params apply_with_schema(const common_chat_templates* templates, common_chat_templates_inputs inputs,
-                                     const std::string& answer) {
+RenderedChat apply_with_schema(ChatFormats& formats, common_chat_templates_inputs inputs, const std::string& answer) {
     inputs.json_schema.clear();
     inputs.enable_thinking = false;
-    auto params = apply(templates, inputs);
-    params.grammar = either(params.generation_prompt, params.grammar, answer);
-    params.grammar_lazy = false;
-    params.grammar_triggers.clear();
-    return params;
+    auto chat = apply(formats, inputs);
+    chat.grammar = either(chat.generation_prompt, chat.grammar, answer);
+    chat.grammar_lazy = false;
+    chat.grammar_triggers.clear();
+    return chat;
 }
 
 }  // namespace
 
-base::Result<common_chat_params> render(const common_chat_templates* templates, const contract::TextJob& job) {
+base::Result<RenderedChat> render(ChatFormats& formats, SchemaGrammars& schemas, const contract::TextJob& job) {
     const auto& chat = job.chat();
     if (chat.messages().empty()) {
         return fail(ErrorCode::invalid, "There are no messages.", "chat.messages");
@@ -215,8 +204,8 @@ base::Result<common_chat_params> render(const common_chat_templates* templates, 
         }
         inputs.messages.push_back(std::move(*message));
     }
-    SchemaGrammars grammars;
-    if (auto added = add_tools(chat, inputs, grammars); !added) {
+    Grammars grammars;
+    if (auto added = add_tools(chat, schemas, inputs, grammars); !added) {
         return std::unexpected(added.error());
     }
     if (auto set = set_ending(chat, inputs); !set) {
@@ -233,7 +222,7 @@ base::Result<common_chat_params> render(const common_chat_templates* templates, 
     const bool required = inputs.tool_choice == COMMON_CHAT_TOOL_CHOICE_REQUIRED;
     const std::string schema = schema_of(job.output_format());
     if (!required && !schema.empty()) {  // of text, and a required call leaves no room for any
-        auto grammar = grammar_of_schema(schema, "output_format.json_schema", schema::Unenforceable::refused);
+        auto grammar = schemas.of(schema, "output_format.json_schema", schema::Unenforceable::refused);
         if (!grammar) {
             return std::unexpected(grammar.error());
         }
@@ -242,8 +231,8 @@ base::Result<common_chat_params> render(const common_chat_templates* templates, 
     }
     try {
         auto params = inputs.json_schema.empty() || inputs.tools.empty()
-                          ? apply(templates, inputs)
-                          : apply_with_schema(templates, inputs, grammars.back());
+                          ? apply(formats, inputs)
+                          : apply_with_schema(formats, inputs, *grammars.back());
         if (required) {
             params.grammar = without_free_text(params.grammar);
         }
@@ -254,7 +243,7 @@ base::Result<common_chat_params> render(const common_chat_templates* templates, 
             return std::unexpected(usable.error());
         }
         for (std::size_t place = 0; place < grammars.size(); ++place) {
-            params.grammar = put_in_place(std::move(params.grammar), place, grammars[place]);
+            params.grammar = put_in_place(std::move(params.grammar), place, *grammars[place]);
         }
         return params;
     } catch (const std::exception& problem) {

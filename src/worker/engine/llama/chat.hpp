@@ -2,10 +2,10 @@
 
 /// From the contract's chat to a prompt, through the model's chat template.
 
-#include <chat.h>
-
 #include "base/result.hpp"
 #include "engine.pb.h"
+#include "worker/engine/llama/chat_formats.hpp"
+#include "worker/engine/llama/schema_grammars.hpp"
 
 namespace worker::engine::llama {
 
@@ -15,6 +15,6 @@ namespace contract = llm_gateway::engine::v1;
 /// also brings the grammar and the parser for the answer. Errors name the field.
 /// With a required call the grammar of the result allows no free text before it, and the job's schema does not matter;
 /// with calls that may come, an answer is calls or fits the schema.
-base::Result<common_chat_params> render(const common_chat_templates* templates, const contract::TextJob& job);
+base::Result<RenderedChat> render(ChatFormats& formats, SchemaGrammars& schemas, const contract::TextJob& job);
 
 }  // namespace worker::engine::llama

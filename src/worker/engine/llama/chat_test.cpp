@@ -42,9 +42,13 @@ protected:
         job.mutable_chat()->mutable_tool_choice()->set_name(name);
     }
 
-    base::Result<common_chat_params> rendered() { return render(templates.get(), job); }
+    base::Result<RenderedChat> rendered() {
+        ChatFormats formats(templates.get());
+        return render(formats, schemas, job);
+    }
 
     common_chat_templates_ptr templates = common_chat_templates_init(nullptr, chat_template);
+    SchemaGrammars schemas;
     contract::TextJob job;
 };
 

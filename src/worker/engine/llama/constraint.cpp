@@ -124,13 +124,16 @@ std::vector<Token> Constraint::forced(std::size_t most) {
     if (!applies() || most == 0) {
         return {};
     }
-    const std::string text = matcher_.forced((most + 1) * bytes_of_forced_token);
+    const auto [text, next] = matcher_.forced((most + 1) * bytes_of_forced_token);
     if (text.empty()) {
         return {};
     }
     auto tokens = common_tokenize(vocab_, text, false, false);
-    if (!tokens.empty()) {
+    if (!next && !tokens.empty()) {
         tokens.pop_back();  // it could become one with what follows
+    } else if (next && !next->empty()) {
+        const auto longer = common_tokenize(vocab_, text + *next, false, false);
+        tokens.erase(std::ranges::mismatch(tokens, longer).in1, tokens.end());
     }
     // Tokenisers that begin a text in their own way would give another one.
     std::string covered;

@@ -28,7 +28,7 @@ constexpr std::uint32_t most_choices = 128;
 // Of engines/patches/llama-kv-blocks.patch. Caches with a sliding window have none.
 constexpr std::size_t block_of_cells = 64;
 
-common_grammar grammar_of(const contract::OutputFormat& format, const std::string& from_chat) {
+common_grammar grammar_of(const contract::OutputFormat& format, const std::string& from_chat, SchemaGrammars& schemas) {
     if (!format.grammar().empty()) {
         return {COMMON_GRAMMAR_TYPE_USER, format.grammar()};
     }
@@ -37,14 +37,15 @@ common_grammar grammar_of(const contract::OutputFormat& format, const std::strin
     }
     const std::string schema = schema_of(format);
     if (!schema.empty()) {  // checked before
-        return {COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT,
-                grammar_of_schema(schema, {}, schema::Unenforceable::refused).value_or(std::string())};
+        if (const auto grammar = schemas.of(schema, {}, schema::Unenforceable::refused)) {
+            return {COMMON_GRAMMAR_TYPE_OUTPUT_FORMAT, **grammar};
+        }
     }
     return {};
 }
 
 // Tags and triggers that are one token of the vocabulary are matched as tokens, the others as text.
-void apply_chat(const common_chat_params& chat, const llama_vocab* vocab, common_params_sampling& params,
+void apply_chat(const RenderedChat& chat, const llama_vocab* vocab, common_params_sampling& params,
                 AnswerFormat& format) {
     for (const std::string& text : chat.preserved_tokens) {
         const auto ids = common_tokenize(vocab, text, false, true);
@@ -72,8 +73,8 @@ void apply_chat(const common_chat_params& chat, const llama_vocab* vocab, common
         params.reasoning_budget_forced = params.reasoning_budget_end.front();
     }
     format.parser = common_chat_parser_params(chat);
-    if (!chat.parser.empty()) {
-        format.parser.parser.load(chat.parser);
+    if (chat.answer_parser != nullptr) {
+        format.parser.parser = *chat.answer_parser;
     }
     format.visible_tokens = params.preserved_tokens;
 }
@@ -81,15 +82,18 @@ void apply_chat(const common_chat_params& chat, const llama_vocab* vocab, common
 }  // namespace
 
 LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, std::unique_ptr<Threads> threads,
-                         std::unique_ptr<LlamaEmbedder> embedder, const Options& options, const Kernels& kernels)
+                         std::unique_ptr<LlamaEmbedder> embedder, std::unique_ptr<LlamaDraftModel> draft_model,
+                         const Options& options, const Kernels& kernels)
     : model_(std::move(model)),
       vocab_(llama_model_get_vocab(model_.get())),
       threads_(std::move(threads)),
       context_(std::move(context)),
       embedder_(std::move(embedder)),
+      draft_model_(std::move(draft_model)),
       states_(context_.get(), static_cast<Sequence>(llama_n_seq_max(context_.get()) - 1),
               static_cast<std::size_t>(llama_model_n_swa(model_.get()))),
       templates_(common_chat_templates_init(model_.get(), "")),
+      chat_formats_(templates_.get()),
       grammars_(vocab_) {
     limits_ = {.context_tokens = llama_n_ctx_seq(context_.get()),
                .cells = llama_n_ctx(context_.get()),
@@ -197,7 +201,7 @@ base::Result<TokenTexts> LlamaEngine::tokens_of(const contract::TokensJob& job) 
     }
     contract::TextJob text;
     *text.mutable_chat() = job.chat();
-    auto chat = render(templates_.get(), text);
+    auto chat = render(chat_formats_, schemas_, text);
     if (!chat) {
         return std::unexpected(chat.error());
     }
@@ -215,7 +219,7 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
     if (job.choices() > most_choices) {
         return fail(ErrorCode::invalid, fmt::format("At most {} answers.", most_choices), "choices");
     }
-    if (auto usable = check_format(job.output_format()); !usable) {
+    if (auto usable = check_format(job.output_format(), schemas_); !usable) {
         return std::unexpected(usable.error());
     }
     auto params = sampling_of(job.sampling(), vocab_, limits_.context_tokens);
@@ -232,7 +236,7 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
     format.all_visible = job.show_special_tokens();
     std::string chat_grammar;
     if (job.has_chat()) {
-        auto chat = render(templates_.get(), job);
+        auto chat = render(chat_formats_, schemas_, job);
         if (!chat) {
             return std::unexpected(chat.error());
         }
@@ -280,7 +284,7 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
                                : !schema_of(job.output_format()).empty() ? "output_format.json_schema"
                                                                          : "sampling";
     try {
-        params->grammar = grammar_of(job.output_format(), chat_grammar);
+        params->grammar = grammar_of(job.output_format(), chat_grammar, schemas_);
         if (params->grammar.empty()) {
             params->grammar_lazy = false;
             params->reasoning_budget_start.clear();
@@ -306,6 +310,13 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
         return fail(ErrorCode::invalid, fmt::format("The engine does not take this: {}", problem.what()), format_param);
     }
     return prepared;
+}
+
+void LlamaEngine::report(contract::StatisticsReply& reply) const {
+    grammars_.report(reply);
+    schemas_.report(reply);
+    chat_formats_.report(reply);
+    reply.set_draft_kv_cells(draft_model_ == nullptr ? 0 : draft_model_->cells());
 }
 
 // ---- memory and decoding

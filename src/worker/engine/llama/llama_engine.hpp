@@ -2,7 +2,6 @@
 
 /// llama.cpp as a TextEngine: one model, one context with a unified pool of cells.
 
-#include <chat.h>
 #include <llama-cpp.h>
 
 #include <atomic>
@@ -10,9 +9,12 @@
 #include <vector>
 
 #include "worker/engine/engine.hpp"
+#include "worker/engine/llama/chat_formats.hpp"
+#include "worker/engine/llama/draft_model.hpp"
 #include "worker/engine/llama/embedder.hpp"
 #include "worker/engine/llama/grammar/grammar.hpp"
 #include "worker/engine/llama/load.hpp"
+#include "worker/engine/llama/schema_grammars.hpp"
 #include "worker/engine/llama/sequence_state.hpp"
 #include "worker/engine/llama/threads.hpp"
 
@@ -20,15 +22,17 @@ namespace worker::engine::llama {
 
 class LlamaEngine final : public TextEngine {
 public:
-    /// `embedder` may be empty.
+    /// `embedder` and `draft_model` may be empty.
     LlamaEngine(llama_model_ptr model, llama_context_ptr context, std::unique_ptr<Threads> threads,
-                std::unique_ptr<LlamaEmbedder> embedder, const Options& options, const Kernels& kernels);
+                std::unique_ptr<LlamaEmbedder> embedder, std::unique_ptr<LlamaDraftModel> draft_model,
+                const Options& options, const Kernels& kernels);
     ~LlamaEngine() override;
 
     const Limits& limits() const override { return limits_; }
     contract::ModelFacts facts() const override { return facts_; }
     base::Result<Prepared> prepare(const contract::TextJob& job) override;
     base::Result<TokenTexts> tokens_of(const contract::TokensJob& job) override;
+    void report(contract::StatisticsReply& reply) const override;
     Decoded decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) override;
     std::size_t reusable(Sequence sequence, std::size_t tokens) const override;
     void copy(Sequence from, Sequence to, std::size_t tokens) override;
@@ -38,6 +42,7 @@ public:
     bool restore(Sequence sequence, std::size_t from, std::size_t to, std::span<const std::byte> state,
                  std::size_t begins) override;
     Embedder* embedder() override { return embedder_.get(); }
+    DraftModel* draft_model() override { return draft_model_.get(); }
 
 private:
     contract::ModelFacts describe(const Options& options, const Kernels& kernels) const;
@@ -52,8 +57,11 @@ private:
     std::unique_ptr<Threads> threads_;
     llama_context_ptr context_;
     std::unique_ptr<LlamaEmbedder> embedder_;
+    std::unique_ptr<LlamaDraftModel> draft_model_;
     SequenceStates states_;
     common_chat_templates_ptr templates_;
+    ChatFormats chat_formats_;
+    SchemaGrammars schemas_;
     grammar::GrammarCache grammars_;
     Limits limits_;
     std::optional<std::size_t> longest_token_bytes_;

@@ -6,6 +6,8 @@
 #include <filesystem>
 
 #include "base/log.hpp"
+#include "worker/engine/llama/context_params.hpp"
+#include "worker/engine/llama/draft_model.hpp"
 #include "worker/engine/llama/embedder.hpp"
 #include "worker/engine/llama/embedding_engine.hpp"
 #include "worker/engine/llama/llama_engine.hpp"
@@ -19,47 +21,19 @@ using base::ErrorCode;
 using base::fail;
 
 constexpr std::size_t default_context = 8192;
-constexpr std::uint32_t batch_tokens = 512;
 
 using Progress = std::function<void(double)>;
 
-ggml_type type_of(CacheType type) {
-    switch (type) {
-        case CacheType::f16: return GGML_TYPE_F16;
-        case CacheType::q8_0: return GGML_TYPE_Q8_0;
-        case CacheType::q4_0: return GGML_TYPE_Q4_0;
-    }
-    return GGML_TYPE_F16;
-}
-
-llama_flash_attn_type type_of(FlashAttention attention) {
-    switch (attention) {
-        case FlashAttention::on: return LLAMA_FLASH_ATTN_TYPE_ENABLED;
-        case FlashAttention::off: return LLAMA_FLASH_ATTN_TYPE_DISABLED;
-        case FlashAttention::automatic: return LLAMA_FLASH_ATTN_TYPE_AUTO;
-    }
-    return LLAMA_FLASH_ATTN_TYPE_AUTO;
-}
-
-llama_context_params context_params(const llama_model* model, const Options& options) {
+llama_context_params params_for(const llama_model* model, const Options& options) {
     const auto trained = static_cast<std::size_t>(std::max(llama_model_n_ctx_train(model), 1));
-    auto params = llama_context_default_params();
+    auto params = context_params(options);
     params.n_ctx =
         static_cast<std::uint32_t>(options.context != 0 ? options.context : std::min(trained, default_context));
-    params.n_batch = batch_tokens;
-    params.n_ubatch = batch_tokens;
     // Sequences that keep prefixes cost nothing but a number; those of models with a running state cost a state each.
     const bool stateful = llama_model_is_recurrent(model) || llama_model_is_hybrid(model);
     const std::size_t sequences = stateful ? options.slots + 1 : outputs_for(options.slots) + options.slots;
     params.n_seq_max = static_cast<std::uint32_t>(std::min(sequences, llama_max_parallel_sequences()));
     params.n_outputs_max = std::max(static_cast<std::uint32_t>(outputs_for(options.slots)), params.n_seq_max);
-    params.kv_unified = true;
-    // A sliding window of its own size would forget prefixes that others could begin with.
-    params.swa_full = true;
-    params.type_k = type_of(options.cache_type);
-    params.type_v = type_of(options.cache_type);
-    params.flash_attn_type = type_of(options.flash_attention);
-    params.no_perf = true;
     return params;
 }
 
@@ -106,7 +80,7 @@ base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Ker
     if (options.cache_type != CacheType::f16 && options.flash_attention == FlashAttention::off) {
         return fail(ErrorCode::invalid, "a kv type other than f16 needs flash attention, which is switched off");
     }
-    llama_context_ptr context(llama_init_from_model(model.get(), context_params(model.get(), options)));
+    llama_context_ptr context(llama_init_from_model(model.get(), params_for(model.get(), options)));
     if (context == nullptr) {
         return fail(ErrorCode::too_large, fmt::format("{}: no context: {}", options.model, take_first_error()));
     }
@@ -116,9 +90,17 @@ base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Ker
                                 "need: set `pooling`",
                                 options.model));
     }
+    std::unique_ptr<LlamaDraftModel> draft_model;
+    if (!options.draft_model.empty()) {
+        auto loaded = load_draft_model(options, model.get(), context.get(), *threads);
+        if (!loaded) {
+            return std::unexpected(loaded.error());
+        }
+        draft_model = std::move(*loaded);
+    }
     try {
         return std::make_unique<LlamaEngine>(std::move(model), std::move(context), std::move(threads),
-                                             std::move(embedder), options, kernels);
+                                             std::move(embedder), std::move(draft_model), options, kernels);
     } catch (const std::exception& problem) {
         return fail(ErrorCode::invalid, fmt::format("{}: {}", options.model, problem.what()));
     }

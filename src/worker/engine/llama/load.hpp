@@ -28,6 +28,8 @@ struct Options {
     CacheType cache_type = CacheType::f16;
     FlashAttention flash_attention = FlashAttention::automatic;
     Pooling pooling = Pooling::automatic;
+    /// GGUF file of a smaller model that guesses for this one; empty: none.
+    std::string draft_model;
 };
 
 /// How many tokens of a step can have an output: one for each slot, and some for drafts. Each costs a row of the

@@ -107,7 +107,7 @@ base::Result<void> check_repetitions(std::string_view grammar, const std::string
     return {};
 }
 
-base::Result<void> check_format(const contract::OutputFormat& format) {
+base::Result<void> check_format(const contract::OutputFormat& format, SchemaGrammars& schemas) {
     if (!format.grammar().empty()) {
         auto fits = check_size(format.grammar(), "output_format.grammar");
         return fits ? check_repetitions(format.grammar(), "output_format.grammar") : fits;
@@ -116,8 +116,8 @@ base::Result<void> check_format(const contract::OutputFormat& format) {
     if (schema.empty()) {
         return {};
     }
-    const auto grammar = grammar_of_schema(schema, "output_format.json_schema", schema::Unenforceable::refused);
-    return grammar ? base::Result<void>{} : std::unexpected(grammar.error());
+    const auto usable = schemas.of(schema, "output_format.json_schema", schema::Unenforceable::refused);
+    return usable ? base::Result<void>{} : std::unexpected(usable.error());
 }
 
 }  // namespace worker::engine::llama

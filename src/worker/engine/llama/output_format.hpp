@@ -8,6 +8,7 @@
 #include "base/result.hpp"
 #include "engine.pb.h"
 #include "worker/engine/llama/schema/grammar_of.hpp"
+#include "worker/engine/llama/schema_grammars.hpp"
 
 namespace worker::engine::llama {
 
@@ -25,6 +26,6 @@ base::Result<std::string> grammar_of_schema(const std::string& schema, const std
 base::Result<void> check_repetitions(std::string_view grammar, const std::string& param);
 
 /// `invalid` when the grammar or schema of the format cannot be used.
-base::Result<void> check_format(const contract::OutputFormat& format);
+base::Result<void> check_format(const contract::OutputFormat& format, SchemaGrammars& schemas);
 
 }  // namespace worker::engine::llama

@@ -27,6 +27,8 @@ struct RealModel {
     CacheType cache_type = CacheType::f16;
     FlashAttention flash_attention = FlashAttention::on;
     unsigned threads = 1;
+    std::size_t context = 2048;
+    const char* draft_model = nullptr;
 };
 
 inline void PrintTo(const RealModel& model, std::ostream* out) {
@@ -37,11 +39,12 @@ inline void PrintTo(const RealModel& model, std::ostream* out) {
 inline base::Result<std::unique_ptr<TextEngine>> load_model(const RealModel& model) {
     static const auto kernels = load_kernels(ENGINE_LIBRARIES);
     return load({.model = (model_folder() / model.file).string(),
-                 .context = 2048,
+                 .context = model.context,
                  .slots = 4,
                  .threads = model.threads,
                  .cache_type = model.cache_type,
-                 .flash_attention = model.flash_attention},
+                 .flash_attention = model.flash_attention,
+                 .draft_model = model.draft_model == nullptr ? "" : (model_folder() / model.draft_model).string()},
                 *kernels, [](double) {});
 }
 

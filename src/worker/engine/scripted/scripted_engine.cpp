@@ -222,8 +222,32 @@ void ScriptedEngine::evaluate(std::span<const BatchToken> batch) {
     }
 }
 
-std::vector<Token> ScriptedEngine::draft(Sequence /*sequence*/, std::span<const Token> tokens, std::size_t most) {
-    return guesses({tokens.begin(), tokens.end()}, 0, settings_, settings_.draft_right_of_8, most);
+std::size_t ScriptedEngine::missing(Sequence sequence, std::span<const Token> tokens) const {
+    const auto found = read_.find(sequence);
+    const auto read = found == read_.end() ? std::span<const Token>() : std::span(found->second);
+    const auto common = static_cast<std::size_t>(std::ranges::mismatch(read, tokens).in2 - tokens.begin());
+    return std::max<std::size_t>(tokens.size() - common, 1);
+}
+
+void ScriptedEngine::catch_up(Sequence sequence, std::span<const Token> tokens, std::size_t most) {
+    const std::size_t had = tokens.size() - missing(sequence, tokens);
+    const std::size_t has = std::min(had + most, tokens.size());
+    read_[sequence].assign(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(has));
+    read_tokens_ += has - had;
+}
+
+std::vector<std::vector<Token>> ScriptedEngine::draft(std::span<const Request> requests) {
+    std::vector<std::vector<Token>> drafts;
+    std::set<Sequence> sequences;
+    for (const auto& [sequence, tokens, most] : requests) {
+        if (!sequences.insert(sequence).second || tokens.empty()) {
+            complaint_ = "a request for a draft that cannot be";
+        }
+        ++drafted_for_;
+        catch_up(sequence, tokens, tokens.size());
+        drafts.push_back(guesses({tokens.begin(), tokens.end()}, 0, settings_, settings_.draft_right_of_8, most));
+    }
+    return drafts;
 }
 
 std::size_t ScriptedEngine::reusable(Sequence sequence, std::size_t tokens) const {

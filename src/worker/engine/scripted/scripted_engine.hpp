@@ -98,6 +98,9 @@ public:
     std::size_t decodes() const { return decodes_; }
     std::size_t used_cells() const;
     std::size_t restored_tokens() const { return restored_tokens_; }
+    /// How often the draft model was asked for a draft, and how many tokens it has read.
+    std::size_t drafted_for() const { return drafted_for_; }
+    std::size_t read_tokens() const { return read_tokens_; }
     const std::vector<Token>& memory(Sequence sequence) const {
         return memory_[static_cast<std::size_t>(sequence)].tokens;
     }
@@ -112,7 +115,9 @@ private:
 
     Held& held(Sequence sequence) { return memory_[static_cast<std::size_t>(sequence)]; }
     void evaluate(std::span<const BatchToken> batch);
-    std::vector<Token> draft(Sequence sequence, std::span<const Token> tokens, std::size_t most) override;
+    std::size_t missing(Sequence sequence, std::span<const Token> tokens) const override;
+    void catch_up(Sequence sequence, std::span<const Token> tokens, std::size_t most) override;
+    std::vector<std::vector<Token>> draft(std::span<const Request> requests) override;
 
     Settings settings_;
     ScriptedEmbedder embedder_{settings_};
@@ -124,6 +129,10 @@ private:
     std::size_t evaluated_tokens_ = 0;
     std::size_t decodes_ = 0;
     std::size_t restored_tokens_ = 0;
+    /// By sequence: what the draft model has read.
+    std::map<Sequence, std::vector<Token>> read_;
+    std::size_t drafted_for_ = 0;
+    std::size_t read_tokens_ = 0;
 };
 
 }  // namespace worker::engine::scripted

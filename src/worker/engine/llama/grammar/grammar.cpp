@@ -127,7 +127,7 @@ bool Matcher::accept(Token token, std::string_view piece) {
     return true;
 }
 
-std::string Matcher::forced(std::size_t most_bytes) {
+ForcedText Matcher::forced(std::size_t most_bytes) {
     return with_memory([&] { return find_forced(most_bytes); });
 }
 
@@ -200,7 +200,7 @@ TokenMask Matcher::find_allowed() {
     return mask;
 }
 
-std::string Matcher::find_forced(std::size_t most_bytes) {
+ForcedText Matcher::find_forced(std::size_t most_bytes) {
     auto& automaton = memory_->automaton;
     auto [state, part] = position_;
     std::string text;
@@ -218,7 +218,7 @@ std::string Matcher::find_forced(std::size_t most_bytes) {
             text += known->second;
             spaced = true;
             if (state == Automaton::dead) {
-                return text.substr(0, text.size() - known->second.size());
+                return {.text = text.substr(0, text.size() - known->second.size()), .next = std::nullopt};
             }
             continue;
         }
@@ -230,7 +230,23 @@ std::string Matcher::find_forced(std::size_t most_bytes) {
         last = text.back();
         spaced = false;
     }
-    return text;
+    auto next = text.empty() ? std::nullopt : example_of_next(state);
+    return {.text = std::move(text), .next = std::move(next)};
+}
+
+std::optional<std::string> Matcher::example_of_next(Automaton::State state) {
+    auto& automaton = memory_->automaton;
+    if (automaton.may_end(state)) {
+        return "";
+    }
+    // What texts mostly go on with comes first: of a string its letters, not the quote that would end it.
+    constexpr std::string_view examples = "aAtfn0DFbcdeghijklmopqrsuvwxyzBCEGHIJKLMNOPQRSTUVWXYZ123456789\"{[-";
+    for (const char example : examples) {
+        if (automaton.next(state, static_cast<unsigned char>(example)) != Automaton::dead) {
+            return std::string(1, example);
+        }
+    }
+    return std::nullopt;
 }
 
 // Before the piece is accepted.
@@ -255,7 +271,9 @@ void Matcher::learn_spacing(std::string_view piece) {
 base::Result<std::shared_ptr<Grammar>> GrammarCache::get(const std::string& text) {
     {
         const std::scoped_lock lock(mutex_);
-        if (const auto known = entries_.find(text); known != entries_.end()) {
+        const auto known = entries_.find(text);
+        ++(known == entries_.end() ? misses_ : hits_);
+        if (known != entries_.end()) {
             known->second.used = ++uses_;
             return known->second.grammar;
         }
@@ -284,17 +302,28 @@ std::shared_ptr<const Vocabulary> GrammarCache::vocabulary() {
     return vocabulary_;
 }
 
+std::size_t GrammarCache::bytes() const {
+    std::size_t sum = 0;
+    for (const auto& [text, entry] : entries_) {
+        sum += text.size() + entry.grammar->bytes();
+    }
+    return sum;
+}
+
 void GrammarCache::make_room() {
-    const auto bytes = [this] {
-        std::size_t sum = 0;
-        for (const auto& [text, entry] : entries_) {
-            sum += text.size() + entry.grammar->bytes();
-        }
-        return sum;
-    };
     while (entries_.size() > 1 && (entries_.size() > most_grammars || bytes() > most_cached)) {
         entries_.erase(std::ranges::min_element(entries_, {}, [](const auto& entry) { return entry.second.used; }));
     }
+}
+
+void GrammarCache::report(contract::StatisticsReply& reply) const {
+    const std::scoped_lock lock(mutex_);
+    auto& cache = *reply.add_caches();
+    cache.set_name("grammar");
+    cache.set_hits(hits_);
+    cache.set_misses(misses_);
+    cache.set_bytes(bytes());
+    cache.set_limit_bytes(most_cached);
 }
 
 }  // namespace worker::engine::llama::grammar

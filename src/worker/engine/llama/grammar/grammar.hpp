@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +54,13 @@ private:
     std::shared_ptr<Memory> memory_;
 };
 
+struct ForcedText {
+    std::string text;
+    /// A letter, digit or mark that may follow the text, one of many perhaps; empty where the answer may end instead.
+    /// Nothing when neither is known.
+    std::optional<std::string> next;
+};
+
 /// How far the text of one answer has come in a grammar. For one thread at a time. What it is asked may throw TooComplex.
 class Matcher {
 public:
@@ -69,7 +77,7 @@ public:
     bool accept(Token token, std::string_view piece);
     /// The text that must come next, as far as there is only one, at most about `most_bytes` of it. Where only space is
     /// left to choice it is guessed from the text before.
-    std::string forced(std::size_t most_bytes);
+    ForcedText forced(std::size_t most_bytes);
 
 private:
     /// Calls `look` with the memory locked; once more with a new one when it was full.
@@ -80,7 +88,8 @@ private:
     bool may_end() const;
     Grammar::Position after(Token token, std::string_view piece);
     TokenMask find_allowed();
-    std::string find_forced(std::size_t most_bytes);
+    ForcedText find_forced(std::size_t most_bytes);
+    std::optional<std::string> example_of_next(Automaton::State state);
     void learn_spacing(std::string_view piece);
 
     std::shared_ptr<Grammar> grammar_;
@@ -100,6 +109,8 @@ public:
 
     /// `invalid` as `parse_rules`.
     base::Result<std::shared_ptr<Grammar>> get(const std::string& text);
+    /// Adds its cache statistics.
+    void report(contract::StatisticsReply& reply) const;
 
 private:
     struct Entry {
@@ -108,13 +119,16 @@ private:
     };
 
     std::shared_ptr<const Vocabulary> vocabulary();
+    std::size_t bytes() const;
     void make_room();
 
     const llama_vocab* vocab_;
-    std::mutex mutex_;  // all below
+    mutable std::mutex mutex_;  // all below
     std::shared_ptr<const Vocabulary> vocabulary_;
     std::map<std::string, Entry, std::less<>> entries_;
     std::uint64_t uses_ = 0;
+    std::uint64_t hits_ = 0;
+    std::uint64_t misses_ = 0;
 };
 
 }  // namespace worker::engine::llama::grammar

@@ -78,13 +78,13 @@ TEST(Matcher, AGrammarMayNameTokens) {
 TEST(Matcher, KnowsTextThatMustCome) {
     const auto tokens = vocabulary({"{", "\"", "tit", "le"});
     Matcher matcher(grammar("root ::= \"{\" \"\\\"title\\\"\" [ ]? \":\" | \"{\" \"\\\"tip\\\"\"", tokens));
-    EXPECT_EQ(matcher.forced(100), "{\"ti");
-    EXPECT_EQ(matcher.forced(2), "{\"");
-    EXPECT_EQ(Matcher(grammar("root ::= \"a b\" .", tokens)).forced(100), "a b");
+    EXPECT_EQ(matcher.forced(100).text, "{\"ti");
+    EXPECT_EQ(matcher.forced(2).text, "{\"");
+    EXPECT_EQ(Matcher(grammar("root ::= \"a b\" .", tokens)).forced(100).text, "a b");
     EXPECT_TRUE(matcher.accept(token_of(*tokens, "{")));
     EXPECT_TRUE(matcher.accept(token_of(*tokens, "\"")));
     EXPECT_TRUE(matcher.accept(token_of(*tokens, "tit")));
-    EXPECT_EQ(matcher.forced(100), "le\":");
+    EXPECT_EQ(matcher.forced(100).text, "le\":");
 }
 
 TEST(Matcher, GuessesSpaceFromTheTextBefore) {
@@ -94,20 +94,20 @@ TEST(Matcher, GuessesSpaceFromTheTextBefore) {
         "\"\\\"c\\\"\"\n"
         "s ::= \" \" | \"\\n\"{1,2} [ \\t]{0,20} | \"\"\n";
     Matcher matcher(grammar(text, tokens));
-    EXPECT_EQ(matcher.forced(100), "{\"a\": ");
+    EXPECT_EQ(matcher.forced(100).text, "{\"a\": ");
     for (const char* piece : {"{", "\n ", "\"a\":", " ", "1"}) {
         ASSERT_TRUE(matcher.accept(token_of(*tokens, piece)));
     }
-    EXPECT_EQ(matcher.forced(100), "");  // more digits
+    EXPECT_EQ(matcher.forced(100).text, "");  // more digits
     for (const char* piece : {",", "\n "}) {
         ASSERT_TRUE(matcher.accept(token_of(*tokens, piece)));
     }
-    EXPECT_EQ(matcher.forced(100), "\"b\": ");
+    EXPECT_EQ(matcher.forced(100).text, "\"b\": ");
     Matcher compact(grammar(text, tokens));
     for (const char* piece : {"{", "\"a\":", "1", ","}) {
         ASSERT_TRUE(compact.accept(token_of(*tokens, piece)));
     }
-    EXPECT_EQ(compact.forced(100), " \"b\":");
+    EXPECT_EQ(compact.forced(100).text, " \"b\":");
 }
 
 // ---- beside llama.cpp
