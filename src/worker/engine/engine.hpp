@@ -96,6 +96,12 @@ struct ToolCallPart {
 };
 using Part = std::variant<ContentPart, ReasoningPart, ToolCallPart>;
 
+struct Forced {
+    std::vector<Token> tokens;
+    /// Of the first ones so many follow from the format alone; the others depend on a guess of where space is put.
+    std::size_t certain = 0;
+};
+
 /// Thrown by an answer that cannot go on: its output format leaves no token.
 struct FormatDeadEnd : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -117,7 +123,7 @@ public:
 
     /// The next tokens, at most `most`, as far as the output format leaves no choice about the text. Only a draft: another
     /// split of the same text into tokens may be what the model says.
-    virtual std::vector<Token> forced(std::size_t /*most*/) { return {}; }
+    virtual Forced forced(std::size_t /*most*/) { return {}; }
 
     virtual bool is_end(Token token) const = 0;
     /// The bytes of a token as the reader sees them; may be part of a character, or empty.

@@ -89,8 +89,8 @@ Draft Drafting::guess(Run& run, std::size_t most) const {
         return {};
     }
     Draft best = run.drafter->draft(most);
-    if (auto forced = run.answer->forced(most); !forced.empty()) {
-        Draft draft = run.drafter->draft_of(Source::format, std::move(forced));
+    if (auto [tokens, certain] = run.answer->forced(most); !tokens.empty()) {
+        Draft draft = run.drafter->draft_of(Source::format, std::move(tokens), certain);
         if (expected(draft) > expected(best)) {
             best = std::move(draft);
         }

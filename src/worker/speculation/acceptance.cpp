@@ -10,7 +10,7 @@ constexpr double keeps = 0.95;
 constexpr double assumed[sources][6] = {
     {0.3, 0.45, 0.6, 0.7, 0.8, 0.9},       // lookup
     {0.6, 0.6, 0.7, 0.8, 0.9, 0.95},       // prediction
-    {0.9, 0.9, 0.9, 0.9, 0.9, 0.9},        // format
+    {0.7, 0.9, 0.9, 0.9, 0.9, 0.97},       // format
     {0.75, 0.75, 0.75, 0.75, 0.75, 0.75},  // model
 };
 

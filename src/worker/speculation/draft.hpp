@@ -27,6 +27,8 @@ struct Draft {
     std::vector<Token> tokens;
     /// For each token: how likely it is right, if those before it are.
     std::vector<double> chances;
+    /// Tokens from elsewhere, of which the source is sure but for how they are split.
+    std::size_t certain = 0;
     /// What each token would still take to be made, of a draft that is only planned; its tokens are not known yet.
     double making_seconds = 0;
 };

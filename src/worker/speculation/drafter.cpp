@@ -4,6 +4,15 @@
 #include <utility>
 
 namespace worker::speculation {
+namespace {
+
+// What a source is sure of is learned with its longest agreements, the rest by the place behind that.
+std::size_t agreement(const Draft& draft, std::size_t place) {
+    constexpr std::size_t longest = 32;
+    return place < draft.certain ? longest : place - draft.certain;
+}
+
+}  // namespace
 
 Drafter::Drafter(std::span<const Token> prediction, std::size_t prompt_tokens) : prompt_tokens_(prompt_tokens) {
     if (!prediction.empty()) {
@@ -51,7 +60,7 @@ void Drafter::learn_of_others(Token token) {
         return;
     }
     const bool right = others_.tokens[others_right_] == token;
-    acceptance_.observe(others_.source, others_right_, right);
+    acceptance_.observe(others_.source, agreement(others_, others_right_), right);
     others_right_ = right ? others_right_ + 1 : others_.tokens.size();
 }
 
@@ -83,9 +92,11 @@ Draft Drafter::planned(Source source, std::size_t tokens, double making_seconds)
     return draft;
 }
 
-Draft Drafter::draft_of(Source source, std::vector<Token> tokens) {
-    Draft draft = planned(source, tokens.size(), 0);
-    draft.tokens = std::move(tokens);
+Draft Drafter::draft_of(Source source, std::vector<Token> tokens, std::size_t certain) {
+    Draft draft{.source = source, .tokens = std::move(tokens), .certain = certain};
+    for (std::size_t count = 0; count < draft.tokens.size(); ++count) {
+        draft.chances.push_back(acceptance_.chance(source, agreement(draft, count)));
+    }
     others_ = draft;
     others_right_ = 0;
     return draft;

@@ -27,7 +27,8 @@ public:
     /// What to expect of tokens from elsewhere that are not made yet.
     Draft planned(Source source, std::size_t tokens, double making_seconds) const;
     /// A draft of tokens that came from elsewhere; how they end is learned from what follows.
-    Draft draft_of(Source source, std::vector<Token> tokens);
+    /// `certain`: of the first tokens, those that the source is sure of.
+    Draft draft_of(Source source, std::vector<Token> tokens, std::size_t certain = 0);
     /// The source was not sure enough to say what comes after so many tokens; planning counts that as wrong.
     void gave_up(Source source, std::size_t tokens) { acceptance_.observe(source, tokens, false); }
 

@@ -91,5 +91,17 @@ TEST_F(DrafterTest, LearnsOfDraftsFromElsewhere) {
     EXPECT_LT(drafter.draft_of(Source::model, tokens_of("e")).chances[0], after_right);
 }
 
+TEST_F(DrafterTest, LearnsOfWhatASourceIsSureOfApartFromItsGuesses) {
+    Drafter drafter({}, 1);
+    follow(drafter, ">");
+    for (int round = 0; round < 20; ++round) {
+        drafter.draft_of(Source::format, tokens_of("ab?"), 2);
+        follow(drafter, "abx");
+    }
+    const auto draft = drafter.draft_of(Source::format, tokens_of("ab?"), 2);
+    EXPECT_GT(draft.chances[1], 0.95);
+    EXPECT_LT(draft.chances[2], 0.3);
+}
+
 }  // namespace
 }  // namespace worker::speculation

@@ -120,11 +120,11 @@ void Constraint::follow(Token token, std::string_view piece) {
     }
 }
 
-std::vector<Token> Constraint::forced(std::size_t most) {
+Forced Constraint::forced(std::size_t most) {
     if (!applies() || most == 0) {
         return {};
     }
-    const auto [text, next] = matcher_.forced((most + 1) * bytes_of_forced_token);
+    const auto [text, certain, next] = matcher_.forced((most + 1) * bytes_of_forced_token);
     if (text.empty()) {
         return {};
     }
@@ -136,14 +136,17 @@ std::vector<Token> Constraint::forced(std::size_t most) {
         tokens.erase(std::ranges::mismatch(tokens, longer).in1, tokens.end());
     }
     // Tokenisers that begin a text in their own way would give another one.
+    Forced forced;
     std::string covered;
-    for (std::size_t count = 0; count < tokens.size(); ++count) {
-        covered += common_token_to_piece(vocab_, tokens[count], false);
-        if (count == most || !text.starts_with(covered)) {
-            tokens.resize(count);
+    for (const Token token : tokens) {
+        covered += common_token_to_piece(vocab_, token, false);
+        if (forced.tokens.size() == most || !text.starts_with(covered)) {
+            break;
         }
+        forced.tokens.push_back(token);
+        forced.certain += covered.size() <= certain ? 1 : 0;
     }
-    return tokens;
+    return forced;
 }
 
 void Constraint::Trigger::add(const common_grammar_trigger& trigger) {

@@ -31,7 +31,7 @@ public:
     /// Goes on. Throws FormatDeadEnd when the token is not allowed.
     void accept(Token token);
     /// As Answer::forced.
-    std::vector<Token> forced(std::size_t most);
+    Forced forced(std::size_t most);
 
 private:
     /// Tokens, words and patterns that begin a lazy grammar, and the text in which they are looked for.

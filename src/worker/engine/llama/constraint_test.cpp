@@ -36,7 +36,7 @@ protected:
     /// The tokens, each between bars.
     std::string forced(Constraint& constraint) {
         std::string text = "|";
-        for (const Token token : constraint.forced(16)) {
+        for (const Token token : constraint.forced(16).tokens) {
             text += common_token_to_piece(vocab, token, false) + "|";
         }
         return text;
@@ -60,6 +60,16 @@ TEST_F(ConstraintTest, TheTextUpToAValueIsForcedToItsLastToken) {
     EXPECT_EQ(forced(*answer), R"(| "|)") << "two are required";
     write(*answer, R"( "b"], "country": "F)");
     EXPECT_EQ(forced(*answer), R"(|R|"}|)");
+}
+
+TEST_F(ConstraintTest, TheFormOfTheTextBeforeIsFollowedAndOnlyGuessed) {
+    const auto answer = constraint(book);
+    write(*answer, "{\n  \"title\": \"Stone\"");
+    EXPECT_EQ(common_detokenize(vocab, answer->forced(16).tokens), ",\n  \"year\": ");
+    EXPECT_EQ(answer->forced(16).certain, 0U) << "the comma and the new line may be one token";
+    write(*answer, ",\n  \"ye");
+    EXPECT_EQ(forced(*answer), R"(|ar|":| |)");
+    EXPECT_EQ(answer->forced(16).certain, 3U);
 }
 
 TEST_F(ConstraintTest, NothingIsForcedInsideFreeText) {

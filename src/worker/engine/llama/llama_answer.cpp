@@ -110,9 +110,9 @@ Token LlamaAnswer::choose(std::span<float> logits) {
     return chooser_.choose(logits, constraint_->allowed().get());
 }
 
-std::vector<Token> LlamaAnswer::forced(std::size_t most) {
+Forced LlamaAnswer::forced(std::size_t most) {
     try {
-        return constraint_ == nullptr ? std::vector<Token>{} : constraint_->forced(most);
+        return constraint_ == nullptr ? Forced{} : constraint_->forced(most);
     } catch (const grammar::TooComplex& problem) {
         throw FormatDeadEnd(problem.what());
     }

@@ -45,7 +45,7 @@ public:
 
     Token sample(std::size_t batch_index, bool may_end) override;
     contract::TokenInfo describe(std::size_t batch_index, Token token, std::uint32_t top) override;
-    std::vector<Token> forced(std::size_t most) override;
+    Forced forced(std::size_t most) override;
     bool is_end(Token token) const override;
     std::string piece(Token token) const override;
     std::vector<Part> read(std::string_view text) override;

@@ -111,10 +111,14 @@ public:
         return info;
     }
 
-    std::vector<Token> forced(std::size_t most) override {
+    Forced forced(std::size_t most) override {
         const auto& script = engine_.settings_;
-        return script.forced_right_of_8 == 0 ? std::vector<Token>{}
-                                             : guesses(text_, seed_, script, script.forced_right_of_8, most);
+        if (script.forced_right_of_8 == 0) {
+            return {};
+        }
+        auto tokens = guesses(text_, seed_, script, script.forced_right_of_8, most);
+        const auto certain = tokens.size() / 2;
+        return {.tokens = std::move(tokens), .certain = certain};
     }
 
     bool is_end(Token token) const override { return token == end_token; }

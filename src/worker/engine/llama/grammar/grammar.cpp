@@ -13,9 +13,6 @@ constexpr std::size_t most_memory = std::size_t{16} << 20U;
 constexpr std::size_t most_cached = std::size_t{128} << 20U;
 constexpr std::size_t most_grammars = 64;
 
-// Longer space is no habit worth repeating.
-constexpr std::size_t most_spacing = 32;
-
 void append_utf8(std::string& text, std::uint32_t character) {
     const auto add = [&text](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
     const auto add_rest = [&](unsigned shift) { add(0x80U | (character >> shift & 0x3FU)); };
@@ -63,7 +60,17 @@ std::shared_ptr<Grammar::Memory> Grammar::memory_after(const std::shared_ptr<Mem
 }
 
 Matcher::Matcher(std::shared_ptr<Grammar> grammar)
-    : grammar_(std::move(grammar)), memory_(grammar_->memory()), position_(memory_->automaton.start(), {}) {}
+    : grammar_(std::move(grammar)), memory_(grammar_->memory()), position_(memory_->automaton.start(), {}) {
+    const std::scoped_lock lock(grammar_->mutex_);
+    spacing_.begin_like(grammar_->habits_);
+}
+
+Matcher::~Matcher() {
+    if (spacing_.has_habits()) {
+        const std::scoped_lock lock(grammar_->mutex_);
+        grammar_->habits_.begin_like(spacing_);
+    }
+}
 
 template <typename Look>
 auto Matcher::with_memory(Look look) {
@@ -119,7 +126,7 @@ bool Matcher::accept(Token token, std::string_view piece) {
     if (next.first == Automaton::dead) {
         return false;
     }
-    with_memory([&] { learn_spacing(piece); });
+    std::ranges::for_each(piece, [this](char letter) { spacing_.follow(letter); });
     position_ = next;
     if (with_memory([&] { return memory_->bytes() > most_memory; })) {
         renew();
@@ -203,35 +210,48 @@ TokenMask Matcher::find_allowed() {
 ForcedText Matcher::find_forced(std::size_t most_bytes) {
     auto& automaton = memory_->automaton;
     auto [state, part] = position_;
+    Spacing spacing = spacing_;
     std::string text;
-    char last = last_;
-    bool spaced = !space_.empty();
+    std::optional<std::size_t> certain;
+    const auto forced = [&](std::optional<std::string> next) {
+        const auto bytes = std::min(certain.value_or(text.size()), text.size());
+        return ForcedText{.text = std::move(text), .certain = bytes, .next = std::move(next)};
+    };
     while (part.missing_bytes == 0 && text.size() < most_bytes) {
         const auto [fixed, space, character] = automaton.outlook(state);
-        if (!fixed || (!character && !(space && !spaced))) {
+        if (!fixed || (!character && !space)) {
             break;
         }
-        if (const auto known = spacing_.find(last); space && !spaced && known != spacing_.end()) {
-            for (const char letter : known->second) {
-                state = automaton.next(state, static_cast<unsigned char>(letter));
+        if (space) {
+            const auto next =
+                character && *character < 0x80 ? std::optional(static_cast<char>(*character)) : std::nullopt;
+            const auto guess = spacing.guess(next);
+            if (guess && !guess->sure && !certain) {
+                certain = text.size();
             }
-            text += known->second;
-            spaced = true;
-            if (state == Automaton::dead) {
-                return {.text = text.substr(0, text.size() - known->second.size()), .next = std::nullopt};
+            if (guess && !guess->space.empty()) {
+                const auto before = text.size();
+                for (const char letter : guess->space) {
+                    state = automaton.next(state, static_cast<unsigned char>(letter));
+                    spacing.follow(letter);
+                }
+                if (state == Automaton::dead) {
+                    text.resize(before);
+                    return forced(std::nullopt);
+                }
+                text += guess->space;
+                continue;
             }
-            continue;
         }
         if (!character) {
             break;
         }
         append_utf8(text, *character);
         state = automaton.next(state, *character);
-        last = text.back();
-        spaced = false;
+        spacing.follow(text.back());
     }
     auto next = text.empty() ? std::nullopt : example_of_next(state);
-    return {.text = std::move(text), .next = std::move(next)};
+    return forced(std::move(next));
 }
 
 std::optional<std::string> Matcher::example_of_next(Automaton::State state) {
@@ -247,25 +267,6 @@ std::optional<std::string> Matcher::example_of_next(Automaton::State state) {
         }
     }
     return std::nullopt;
-}
-
-// Before the piece is accepted.
-void Matcher::learn_spacing(std::string_view piece) {
-    auto state = position_.first;
-    for (const auto character : decode(piece, position_.second).whole) {
-        const auto outlook = memory_->automaton.outlook(state);
-        const bool is_space = character == ' ' || character == '\t' || character == '\n';
-        if (outlook.fixed && outlook.space && is_space) {
-            space_ += static_cast<char>(character);
-        } else {
-            if (outlook.fixed && (outlook.space || !space_.empty()) && space_.size() < most_spacing) {
-                spacing_[last_] = space_;
-            }
-            last_ = character < 0x80 ? static_cast<char>(character) : '\0';
-            space_.clear();
-        }
-        state = memory_->automaton.next(state, character);
-    }
 }
 
 base::Result<std::shared_ptr<Grammar>> GrammarCache::get(const std::string& text) {

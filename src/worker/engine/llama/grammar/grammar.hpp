@@ -14,6 +14,7 @@
 
 #include "base/result.hpp"
 #include "worker/engine/llama/grammar/automaton.hpp"
+#include "worker/engine/llama/grammar/spacing.hpp"
 #include "worker/engine/llama/grammar/token_mask.hpp"
 #include "worker/engine/llama/grammar/vocabulary.hpp"
 
@@ -50,12 +51,15 @@ private:
 
     std::shared_ptr<const Rules> rules_;
     std::shared_ptr<const Vocabulary> vocabulary_;
-    mutable std::mutex mutex_;  // memory_
+    mutable std::mutex mutex_;  // both below
     std::shared_ptr<Memory> memory_;
+    Spacing habits_;  // of the last answer
 };
 
 struct ForcedText {
     std::string text;
+    /// The bytes before the first space that is a guess.
+    std::size_t certain = 0;
     /// A letter, digit or mark that may follow the text, one of many perhaps; empty where the answer may end instead.
     /// Nothing when neither is known.
     std::optional<std::string> next;
@@ -65,6 +69,9 @@ struct ForcedText {
 class Matcher {
 public:
     explicit Matcher(std::shared_ptr<Grammar> grammar);
+    Matcher(const Matcher&) = default;
+    Matcher& operator=(const Matcher&) = delete;
+    ~Matcher();
 
     /// Whether the token may come next; for ends of generation whether the text may end here.
     bool allows(Token token);
@@ -90,16 +97,11 @@ private:
     TokenMask find_allowed();
     ForcedText find_forced(std::size_t most_bytes);
     std::optional<std::string> example_of_next(Automaton::State state);
-    void learn_spacing(std::string_view piece);
 
     std::shared_ptr<Grammar> grammar_;
     std::shared_ptr<Grammar::Memory> memory_;
     Grammar::Position position_;
-    /// The space that came last after a character, where the grammar would have allowed other space; and the character
-    /// that came last, with the space since.
-    std::map<char, std::string> spacing_ = {{',', " "}, {':', " "}};
-    char last_ = 0;
-    std::string space_;
+    Spacing spacing_;
 };
 
 /// The grammars used last, by their text. Safe from any thread.
