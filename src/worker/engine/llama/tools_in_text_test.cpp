@@ -37,19 +37,21 @@ protected:
         tool.set_parameters_schema(R"({"type":"object","properties":{"city":{"type":"string"}},"required":["city"]})");
     }
 
-    common_chat_params rendered() {
-        auto params = render(templates.get(), job);
+    RenderedChat rendered() {
+        ChatFormats formats(templates.get());
+        auto params = render(formats, schemas, job);
         EXPECT_TRUE(params.has_value()) << params.error().message;
-        return std::move(params).value_or(common_chat_params{});
+        return std::move(params).value_or(RenderedChat{});
     }
 
-    static common_chat_msg parsed(const common_chat_params& params, const std::string& answer) {
+    static common_chat_msg parsed(const RenderedChat& params, const std::string& answer) {
         common_chat_parser_params parser(params);
-        parser.parser.load(params.parser);
+        parser.parser = *params.answer_parser;
         return common_chat_parse(answer, false, parser);
     }
 
     common_chat_templates_ptr templates = common_chat_templates_init(nullptr, chat_template);
+    SchemaGrammars schemas;
     contract::TextJob job;
 };
 
