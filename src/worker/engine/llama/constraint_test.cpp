@@ -2,6 +2,7 @@
 
 #include "worker/engine/llama/constraint.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <json-schema-to-grammar.h>
 #include <json.h>
@@ -99,6 +100,33 @@ TEST_F(ConstraintTest, _15_AGrammarIsCompiledOnceAndTheCacheTellsOfIt) {
     EXPECT_EQ(statistics().misses(), 2U);
     EXPECT_GT(statistics().bytes(), 0U);
     EXPECT_LT(statistics().bytes(), statistics().limit_bytes());
+}
+
+TEST_F(ConstraintTest, _29_GrammarsThatGrowWhileTheyAreUsedStayWithinTheBound) {
+    constexpr std::size_t most = std::size_t{200} << 10U;
+    grammars.emplace(vocab, most);
+    const auto bytes = [&] {
+        contract::StatisticsReply reply;
+        grammars->report(reply);
+        EXPECT_EQ(reply.caches(0).limit_bytes(), most);
+        return reply.caches(0).bytes();
+    };
+    std::size_t grown = 0;
+    for (int round = 0; round < 3; ++round) {
+        for (int number = 0; number < 4; ++number) {
+            const auto answer = constraint(fmt::format(R"({{"type":"object","required":["name_{0}"],"properties":{{
+                "name_{0}":{{"type":"string"}}}}}})",
+                                                       number)
+                                               .c_str());
+            EXPECT_LE(bytes(), most) << "those used before have been forgotten where they took too much";
+            for (const char letter : fmt::format(R"({{"name_{}":"a long name, letter by letter"}})", number)) {
+                answer->allowed();
+                write(*answer, std::string(1, letter));
+            }
+            grown = std::max<std::size_t>(grown, bytes());
+        }
+    }
+    EXPECT_GT(grown, most) << "there was something to forget";
 }
 
 }  // namespace

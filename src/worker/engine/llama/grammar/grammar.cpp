@@ -9,8 +9,6 @@ namespace {
 
 // Of one grammar, before it begins anew.
 constexpr std::size_t most_memory = std::size_t{16} << 20U;
-// Of all that are kept for later requests, without those that running answers hold.
-constexpr std::size_t most_cached = std::size_t{128} << 20U;
 constexpr std::size_t most_grammars = 64;
 
 void append_utf8(std::string& text, std::uint32_t character) {
@@ -276,7 +274,9 @@ base::Result<std::shared_ptr<Grammar>> GrammarCache::get(const std::string& text
         ++(known == entries_.end() ? misses_ : hits_);
         if (known != entries_.end()) {
             known->second.used = ++uses_;
-            return known->second.grammar;
+            auto found = known->second.grammar;
+            make_room();  // they grow while they are used
+            return found;
         }
     }
     auto rules = parse_rules(vocab_, text);
@@ -312,7 +312,7 @@ std::size_t GrammarCache::bytes() const {
 }
 
 void GrammarCache::make_room() {
-    while (entries_.size() > 1 && (entries_.size() > most_grammars || bytes() > most_cached)) {
+    while (entries_.size() > 1 && (entries_.size() > most_grammars || bytes() > most_bytes_)) {
         entries_.erase(std::ranges::min_element(entries_, {}, [](const auto& entry) { return entry.second.used; }));
     }
 }
@@ -324,7 +324,7 @@ void GrammarCache::report(contract::StatisticsReply& reply) const {
     cache.set_hits(hits_);
     cache.set_misses(misses_);
     cache.set_bytes(bytes());
-    cache.set_limit_bytes(most_cached);
+    cache.set_limit_bytes(most_bytes_);
 }
 
 }  // namespace worker::engine::llama::grammar

@@ -104,10 +104,12 @@ private:
     Spacing spacing_;
 };
 
-/// The grammars used last, by their text. Safe from any thread.
+/// The grammars used last, by their text. Safe from any thread. Whenever one is asked for, all together are made to fit
+/// into `most_bytes`, but for that one; what running answers hold is not counted.
 class GrammarCache {
 public:
-    explicit GrammarCache(const llama_vocab* vocab) : vocab_(vocab) {}
+    explicit GrammarCache(const llama_vocab* vocab, std::size_t most_bytes = std::size_t{128} << 20U)
+        : vocab_(vocab), most_bytes_(most_bytes) {}
 
     /// `invalid` as `parse_rules`.
     base::Result<std::shared_ptr<Grammar>> get(const std::string& text);
@@ -125,6 +127,7 @@ private:
     void make_room();
 
     const llama_vocab* vocab_;
+    const std::size_t most_bytes_;
     mutable std::mutex mutex_;  // all below
     std::shared_ptr<const Vocabulary> vocabulary_;
     std::map<std::string, Entry, std::less<>> entries_;
