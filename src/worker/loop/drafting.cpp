@@ -80,9 +80,9 @@ base::Duration Drafting::draft(std::span<const std::unique_ptr<Run>> runs, std::
     return model_.took();
 }
 
-Draft Drafting::guess(Run& run, std::size_t most) const {
+Draft Drafting::guess(Run& run, std::size_t most) {
     if (!run.drafter) {
-        run.drafter.emplace(run.job->prediction, run.job->prompt_tokens);
+        run.drafter.emplace(run.job->prediction, run.job->prompt_tokens, &usual_);
     }
     run.drafter->follow(run.tokens);
     if (most == 0) {

@@ -43,13 +43,15 @@ private:
         std::uint64_t accepted = 0;
     };
 
-    speculation::Draft guess(Run& run, std::size_t most) const;
+    speculation::Draft guess(Run& run, std::size_t most);
 
     engine::TextEngine& engine_;
     const cost::StepCost& cost_;
     bool on_;
     GapTarget gap_;
     ModelDrafts model_;
+    /// Of all answers: most are too short to find out for themselves that guesses of their format are bad.
+    speculation::Acceptance usual_;
     std::array<Count, speculation::sources> counts_;
 };
 

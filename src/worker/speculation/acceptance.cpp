@@ -25,6 +25,15 @@ Acceptance::Acceptance() {
     }
 }
 
+void Acceptance::begin_like(const Acceptance& usual, Source source) {
+    const auto index = static_cast<std::size_t>(source);
+    for (std::size_t level = 0; level < levels; ++level) {
+        const Estimate& estimate = usual.estimates_[index][level];
+        estimates_[index][level] = {.tries = weight_of_assumption,
+                                    .hits = weight_of_assumption * estimate.hits / estimate.tries};
+    }
+}
+
 double Acceptance::chance(Source source, std::size_t agreed) const {
     const Estimate& estimate = estimates_[static_cast<std::size_t>(source)][level_of(agreed)];
     return estimate.hits / estimate.tries;

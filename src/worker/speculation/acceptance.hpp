@@ -14,6 +14,9 @@ class Acceptance {
 public:
     Acceptance();
 
+    /// Begins with what was learned of other answers instead.
+    void begin_like(const Acceptance& usual, Source source);
+
     /// Of a guess whose source agreed with the last `agreed` tokens.
     double chance(Source source, std::size_t agreed) const;
     void observe(Source source, std::size_t agreed, bool came_true);

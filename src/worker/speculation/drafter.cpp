@@ -14,7 +14,11 @@ std::size_t agreement(const Draft& draft, std::size_t place) {
 
 }  // namespace
 
-Drafter::Drafter(std::span<const Token> prediction, std::size_t prompt_tokens) : prompt_tokens_(prompt_tokens) {
+Drafter::Drafter(std::span<const Token> prediction, std::size_t prompt_tokens, Acceptance* usual)
+    : usual_(usual), prompt_tokens_(prompt_tokens) {
+    if (usual_ != nullptr) {
+        acceptance_.begin_like(*usual_, Source::format);
+    }
     if (!prediction.empty()) {
         reading_ = LookupIndex::Match{.position = index_.text().size(), .length = 0};
         std::ranges::for_each(prediction, [this](Token token) { index_.append(token); });
@@ -61,6 +65,9 @@ void Drafter::learn_of_others(Token token) {
     }
     const bool right = others_.tokens[others_right_] == token;
     acceptance_.observe(others_.source, agreement(others_, others_right_), right);
+    if (usual_ != nullptr && others_.source == Source::format) {
+        usual_->observe(others_.source, agreement(others_, others_right_), right);
+    }
     others_right_ = right ? others_right_ + 1 : others_.tokens.size();
 }
 

@@ -16,8 +16,10 @@ namespace worker::speculation {
 
 class Drafter {
 public:
-    /// The first `prompt_tokens` tokens of the text are given, the others are answered.
-    Drafter(std::span<const Token> prediction, std::size_t prompt_tokens);
+    /// The first `prompt_tokens` tokens of the text are given, the others are answered. `usual` is what answers have in
+    /// common, how well they keep to guesses of their format, and learns from this one; it must outlive this. Without it
+    /// each answer begins with what is assumed.
+    Drafter(std::span<const Token> prediction, std::size_t prompt_tokens, Acceptance* usual = nullptr);
 
     /// Takes in what `text`, prompt and answer so far, has more than at the last call. What it had stays as it was.
     void follow(std::span<const Token> text);
@@ -39,6 +41,7 @@ private:
 
     LookupIndex index_;
     Acceptance acceptance_;
+    Acceptance* usual_;
     /// In the index's text: where the prediction has ended and prompt and answer begin.
     std::size_t own_text_;
     std::size_t prompt_tokens_;

@@ -103,5 +103,20 @@ TEST_F(DrafterTest, LearnsOfWhatASourceIsSureOfApartFromItsGuesses) {
     EXPECT_LT(draft.chances[2], 0.3);
 }
 
+TEST_F(DrafterTest, WhatOneAnswerLearnsOfItsFormatTheNextBeginsWith) {
+    Acceptance usual;
+    Drafter first({}, 1, &usual);
+    follow(first, ">");
+    const double assumed = first.draft_of(Source::format, tokens_of("a")).chances[0];
+    for (int round = 0; round < 20; ++round) {
+        first.draft_of(Source::format, tokens_of("?"));
+        follow(first, "x");
+    }
+    Drafter next({}, 1, &usual);
+    Drafter of_its_own({}, 1);
+    EXPECT_LT(next.draft_of(Source::format, tokens_of("a")).chances[0], assumed / 2);
+    EXPECT_EQ(of_its_own.draft_of(Source::format, tokens_of("a")).chances[0], assumed);
+}
+
 }  // namespace
 }  // namespace worker::speculation
