@@ -63,6 +63,17 @@ def distinct(clients: int):
     return run
 
 
+def short_chats(clients: int):
+    async def run(server: Server, seed: int) -> Figures:
+        """A short chat alone, then several at once: what those have to wait that do not share anything."""
+        bodies = [request(prose(seed * 100 + i, 25), tokens=48) for i in range(clients + 1)]
+        _, alone = await together(server, bodies[:1])
+        _, wall = await together(server, bodies[1:])
+        return {"alone": alone, "together": wall, "together_to_alone": wall / alone}
+
+    return run
+
+
 def shared_system(clients: int, words: int):
     async def run(server: Server, seed: int) -> Figures:
         """All at once, new to the server. The ideal: the common part once, and each one's tail."""
@@ -164,6 +175,7 @@ WORKLOADS = {
     "distinct-4": Workload(distinct(4), clients=4),
     "distinct-8": Workload(distinct(8), clients=8, goals={"tokens_per_second": 1.2}),
     "distinct-16": Workload(distinct(16), clients=16, slots=16, goals={"tokens_per_second": 1.2}),
+    "short-chats-4": Workload(short_chats(4), clients=4, goals={"together_to_alone": "<2.5"}),
     "shared-1.5k-8": Workload(
         shared_system(8, 1350), clients=8, request_tokens=2048, goals={"wall": 4.0, "evaluated_to_ideal": "<1.05"}
     ),

@@ -5,8 +5,10 @@ import json
 import jsonschema
 import openai
 import pytest
+import requests
 
 from conftest import CHAT, TOOLS
+from support.gateway import Gateway, wait_until
 from support.wire import stream
 
 WEATHER = {
@@ -152,23 +154,49 @@ def test_08_several_answers_with_calls(client, gateway):
     assert len(set(ids)) == len(ids)
 
 
-def test_15_twenty_tools_are_compiled_once(client):
-    """Tools of the size that coding agents send; how long the grammar takes is the business of bench/sampling."""
-    tools = [{"type": "function", "function": {
-        "name": f"tool_{number}", "description": "Does one thing of a large program. " * 3,
-        "parameters": {"type": "object", "additionalProperties": False, "required": ["path", "mode"], "properties": {
-            "path": {"type": "string", "maxLength": 40, "description": "Where."}, "mode": {"enum": ["read", "write", "append", "delete"]},
-            "lines": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 99999}, "maxItems": 50},
-            "options": {"type": "object", "properties": {
-                f"option_{option}": {"type": ["string", "null"]} for option in range(8)}}}}}}
-        for number in range(20)]
-    for _ in range(2):
-        choice = ask(client, tools=tools, tool_choice={"type": "function", "function": {"name": "tool_7"}}, max_tokens=300).choices[0]
-        assert choice.message.tool_calls[0].function.name == "tool_7"
-    answer = ask(client, tools=tools, tool_choice="required", max_tokens=400, parallel_tool_calls=False).choices[0]
+# Of the size that coding agents send.
+MANY = [{"type": "function", "function": {
+    "name": f"tool_{number}", "description": "Does one thing of a large program. " * 3,
+    "parameters": {"type": "object", "additionalProperties": False, "required": ["path", "mode"], "properties": {
+        "path": {"type": "string", "maxLength": 40, "description": f"Where; {number}."},
+        "mode": {"enum": ["read", "write", "append", "delete"]},
+        "lines": {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 99999}, "maxItems": 50},
+        "options": {"type": "object", "properties": {f"option_{option}": {"type": ["string", "null"]} for option in range(8)}}}}}}
+    for number in range(20)]
+
+
+def test_15_twenty_tools_can_be_called(client):
+    choice = ask(client, tools=MANY, tool_choice={"type": "function", "function": {"name": "tool_7"}}, max_tokens=300).choices[0]
+    assert choice.message.tool_calls[0].function.name == "tool_7"
+    answer = ask(client, tools=MANY, tool_choice="required", max_tokens=400, parallel_tool_calls=False).choices[0]
     for call in answer.message.tool_calls or []:
         if answer.finish_reason == "tool_calls":
-            jsonschema.validate(json.loads(call.function.arguments), tools[0]["function"]["parameters"])
+            jsonschema.validate(json.loads(call.function.arguments), MANY[0]["function"]["parameters"])
+
+
+@pytest.mark.parametrize("choice", ["auto", "required"])
+def test_15_the_second_use_of_twenty_tools_compiles_nothing(program, tools_model, logs, choice):
+    """Other words, the same tools. Counted, not timed: what is looked for among the things that are worked out once."""
+    with Gateway(program, ["--model", f"{TOOLS}={tools_model}"], logs / f"twenty-tools-{choice}.log") as gateway:
+
+        def lookups(outcome: str) -> dict[str, float]:
+            return {cache: gateway.metric("worker_cache_lookups_total", cache=cache, outcome=outcome)
+                    for cache in ("chat_format", "schema", "grammar")}
+
+        def use(question: str, jobs: int) -> tuple[dict[str, float], dict[str, float]]:
+            messages = [{"role": "user", "content": question}]
+            body = {"model": TOOLS, "messages": messages, "tools": MANY, "tool_choice": choice, "max_tokens": 16}
+            assert requests.post(f"{gateway.url}/v1/chat/completions", json=body, timeout=120).ok
+            wait_until(lambda: gateway.metric("worker_jobs_total") == jobs, "the request in the metrics")
+            return lookups("hit"), lookups("miss")
+
+        hits, misses = use("Read the file notes.txt.", jobs=1)
+        assert misses == {"chat_format": 1, "schema": len(MANY), "grammar": 1}
+        after, later = use("And now append a line to it.", jobs=2)
+        assert later == misses
+        assert after["chat_format"] == hits["chat_format"] + 1
+        assert after["schema"] == hits["schema"] + len(MANY)
+        assert after["grammar"] == hits["grammar"] + 1
 
 
 def test_04_a_streamed_call(gateway):

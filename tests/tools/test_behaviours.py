@@ -20,7 +20,7 @@ def lines_of(text: str) -> dict[tuple[str, int], list[str]]:
             number = int(begin[1])
             found[section, number] = []
         if number:
-            found.get((section, number), []).extend(re.findall(r"`(test_\w+|[A-Z]\w*\.[A-Z]\w*)`", line))
+            found.get((section, number), []).extend(re.findall(r"`(test_\w+|[A-Z]\w*\.[A-Z_]\w*)`", line))
     return found
 
 
