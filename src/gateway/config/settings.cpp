@@ -234,9 +234,11 @@ const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
             .field(
                 "draft_model", &TextModel::draft_model,
                 {.doc = "A smaller model of the same vocabulary that guesses what this one will say: its GGUF file, or "
-                        "the name of another chat model here, whose file is then loaded once more. It is asked only "
-                        "where that makes answers faster, and changes none. Its weights and a context memory of as "
-                        "many tokens come on top of this model's.",
+                        "the name of another chat model here, whose file is then loaded once more. When absent, there "
+                        "is none. It is asked as long as what its guesses gain is more than they cost, as measured "
+                        "while it runs, and changes no answer. That it makes answers faster is not proven: try it "
+                        "with your models. Its weights and a context memory of as many tokens come on top of this "
+                        "model's.",
                  .min_length = 1,
                  .example = "/models/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"})
             .field("prefix_cache_folder", &TextModel::prefix_cache_folder,

@@ -72,6 +72,10 @@ base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Ker
             return fail(made.error().code, fmt::format("{}: {}", options.model, made.error().message));
         }
         embedder = std::move(*made);
+        if (embedder->only_encodes() && !options.draft_model.empty()) {
+            return fail(ErrorCode::unsupported,
+                        fmt::format("draft_model: {} only embeds, and nothing can be guessed for it", options.model));
+        }
         if (embedder->only_encodes()) {
             return std::make_unique<EmbeddingEngine>(std::move(model), std::move(threads), std::move(embedder), options,
                                                      kernels);
