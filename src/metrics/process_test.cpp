@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <string>
+
+#include "base/temporary_folder.hpp"
 
 namespace metrics {
 namespace {
@@ -12,21 +13,10 @@ namespace {
 /// A /proc and a /sys/fs/cgroup of our own.
 class FakeKernel : public testing::Test {
 protected:
-    void SetUp() override {
-        root_ = testing::TempDir() + "fake_kernel_" + testing::UnitTest::GetInstance()->current_test_info()->name() +
-                "_" + std::to_string(getpid());
-        folders_ = {.proc = root_ / "proc", .cgroup = root_ / "cgroup"};
-        std::filesystem::create_directories(root_);
-    }
-    void TearDown() override { std::filesystem::remove_all(root_); }
+    void write(const std::string& path, const std::string& text) const { root_.write(path, text); }
 
-    void write(const std::string& path, const std::string& text) const {
-        std::filesystem::create_directories((root_ / path).parent_path());
-        std::ofstream(root_ / path) << text;
-    }
-
-    std::filesystem::path root_;
-    SystemFolders folders_;
+    base::TemporaryFolder root_;
+    SystemFolders folders_ = {.proc = root_ / "proc", .cgroup = root_ / "cgroup"};
 };
 
 constexpr auto stat_line =

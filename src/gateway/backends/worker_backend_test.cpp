@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/temporary_folder.hpp"
 #include "engine.grpc.pb.h"
 
 namespace gateway::backends {
@@ -120,15 +121,7 @@ Job make_job(const std::string& prompt) {
 
 class WorkerBackendTest : public testing::Test {
 protected:
-    WorkerBackendTest() {
-        std::string pattern = std::filesystem::temp_directory_path() / "worker-backend-XXXXXX";
-        folder_ = mkdtemp(pattern.data());
-    }
-
-    ~WorkerBackendTest() override {
-        stop_server();
-        std::filesystem::remove_all(folder_);
-    }
+    ~WorkerBackendTest() override { stop_server(); }
 
     std::string socket() const { return folder_ / "worker.sock"; }
 
@@ -149,7 +142,7 @@ protected:
     }
 
     const ModelName model_{"tiny"};
-    std::filesystem::path folder_;
+    base::TemporaryFolder folder_;
     TestThread thread_;
     EchoWorker worker_;
     std::unique_ptr<grpc::Server> server_;

@@ -1,6 +1,6 @@
 #include "gateway/config/arguments.hpp"
 
-#include "gateway/config/temporary_folder.hpp"
+#include "base/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -106,7 +106,7 @@ TEST(CommandLine, OverridesTheFile) {
 }
 
 TEST(CommandLine, AddsTheKeysOfAFile) {
-    TemporaryFolder folder;
+    base::TemporaryFolder folder;
     Settings file;
     file.server.api_keys.emplace_back("zero");
     EXPECT_THAT(apply({.api_keys_file = folder.write("keys", "one\ntwo\n")}, file)->server.api_keys,

@@ -1,7 +1,7 @@
 #include "gateway/config/load.hpp"
 
+#include "base/temporary_folder.hpp"
 #include "gateway/config/reference.hpp"
-#include "gateway/config/temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -175,7 +175,7 @@ TEST(Load, AFaultNeverShowsAKey) {
 }
 
 TEST(Load, AddsTheKeysOfTheKeyFile) {
-    TemporaryFolder folder;
+    base::TemporaryFolder folder;
     folder.write("keys.txt", "# ours\n  first \n\nsecond # the new one\n");
     const auto file = folder.write("gateway.yaml", "server: {api_keys: [zero], api_keys_file: keys.txt}");
     const auto settings = load_file(file);
@@ -187,7 +187,7 @@ TEST(Load, AddsTheKeysOfTheKeyFile) {
 }
 
 TEST(Load, AKeyFileWithoutKeysDoesNotOpenTheServer) {
-    TemporaryFolder folder;
+    base::TemporaryFolder folder;
     const auto keys = folder.write("keys.txt", "# none yet\n");
     EXPECT_THAT(faults_of("server:\n  api_keys_file: " + keys.string()),
                 ElementsAre("2 server.api_keys_file: has no key in it: " + keys.string()));
@@ -211,7 +211,7 @@ TEST(Load, DamagedFilesGiveFaultsAndNeverMore) {
 }
 
 TEST(Check, SaysOkWhenTheFileAndItsModelsAreThere) {
-    TemporaryFolder folder;
+    base::TemporaryFolder folder;
     folder.write("a.gguf", "");
     const auto report = check_file(folder.write("g.yaml", "models: [{name: a, kind: text, path: a.gguf}]"));
     EXPECT_EQ(report.exit_status, 0);
@@ -219,7 +219,7 @@ TEST(Check, SaysOkWhenTheFileAndItsModelsAreThere) {
 }
 
 TEST(Check, NamesFileLineAndPathOfEveryFault) {
-    TemporaryFolder folder;
+    base::TemporaryFolder folder;
     const auto report = check_file(folder.write("g.yaml", "\nserver: {port: x}\nlogs: {}\n"));
     EXPECT_EQ(report.exit_status, 1);
     EXPECT_THAT(report.text, HasSubstr("g.yaml:2: server.port: must be an integer, not \"x\"\n"));
@@ -227,7 +227,7 @@ TEST(Check, NamesFileLineAndPathOfEveryFault) {
 }
 
 TEST(Check, NamesModelFilesThatAreMissing) {
-    TemporaryFolder folder;
+    base::TemporaryFolder folder;
     const auto report = check_file(folder.write("g.yaml", "models: [{name: a, kind: text, path: a.gguf}]"));
     EXPECT_EQ(report.exit_status, 1);
     EXPECT_THAT(report.text, HasSubstr("models[0]: a: there is no " + (folder.path() / "a.gguf").string()));

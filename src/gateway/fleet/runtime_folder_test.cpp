@@ -6,24 +6,20 @@
 #include <fstream>
 #include <optional>
 
+#include "base/temporary_folder.hpp"
+
 namespace gateway::fleet {
 namespace {
 
 class RuntimeFolderTest : public testing::Test {
 protected:
-    RuntimeFolderTest() {
-        std::string pattern = "/tmp/runtime-folder-XXXXXX";
-        parent_ = ::mkdtemp(pattern.data());
-    }
-    ~RuntimeFolderTest() override { std::filesystem::remove_all(parent_); }
-
-    std::filesystem::path parent_;
+    base::TemporaryFolder parent_;
 };
 
 TEST_F(RuntimeFolderTest, IsPrivateAndEndsWithItsObject) {
     std::filesystem::path path;
     {
-        const auto folder = RuntimeFolder::make(parent_);
+        const auto folder = RuntimeFolder::make(parent_.path());
         ASSERT_TRUE(folder);
         path = folder->path();
         struct stat status = {};
@@ -41,8 +37,8 @@ TEST_F(RuntimeFolderTest, RemovesWhatAKilledGatewayLeftAndNothingElse) {
     const auto foreign = parent_ / "another-program";
     std::filesystem::create_directory(foreign);
     std::ofstream(foreign / "lock") << "";
-    const auto living = RuntimeFolder::make(parent_);
-    const auto next = RuntimeFolder::make(parent_);
+    const auto living = RuntimeFolder::make(parent_.path());
+    const auto next = RuntimeFolder::make(parent_.path());
     ASSERT_TRUE(living && next);
     EXPECT_FALSE(std::filesystem::exists(abandoned));
     EXPECT_TRUE(std::filesystem::exists(foreign));

@@ -1,11 +1,11 @@
 #include "gateway/fleet/starvation.hpp"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include <fstream>
 #include <string>
+
+#include "base/temporary_folder.hpp"
 
 namespace gateway::fleet {
 namespace {
@@ -14,26 +14,19 @@ using namespace std::chrono_literals;
 
 class StarvationTest : public testing::Test {
 protected:
-    StarvationTest() {
-        std::string pattern = std::filesystem::temp_directory_path() / "starvation-XXXXXX";
-        proc_ = ::mkdtemp(pattern.data());
-    }
-    ~StarvationTest() override { std::filesystem::remove_all(proc_); }
-
     void set_thread(int number, char state, base::Duration used) {
-        const auto folder = proc_ / "42/task" / std::to_string(number);
-        std::filesystem::create_directories(folder);
         const auto ticks = static_cast<long>(base::seconds(used) * static_cast<double>(::sysconf(_SC_CLK_TCK)));
-        std::ofstream(folder / "stat") << "42 (a (worker)) " << state << " 1 42 42 0 -1 4194560 5 0 17 0 " << ticks
-                                       << " 0 0 0 20 0 4 0 9 1 1\n";
+        proc_.write("42/task/" + std::to_string(number) + "/stat",
+                    std::string("42 (a (worker)) ") + state + " 1 42 42 0 -1 4194560 5 0 17 0 " +
+                        std::to_string(ticks) + " 0 0 0 20 0 4 0 9 1 1\n");
     }
 
-    std::filesystem::path proc_;
+    base::TemporaryFolder proc_;
     base::TimePoint now_{};
 };
 
 TEST_F(StarvationTest, ARunnableProcessThatGetsNoProcessorStarves) {
-    StarvationMeter meter(42, proc_);
+    StarvationMeter meter(42, proc_.path());
     set_thread(1, 'S', 0s);
     set_thread(2, 'R', 10s);
     EXPECT_EQ(meter.look(now_).starved, 0s);
@@ -44,14 +37,14 @@ TEST_F(StarvationTest, ARunnableProcessThatGetsNoProcessorStarves) {
 }
 
 TEST_F(StarvationTest, ASleepingProcessDoesNotStarve) {
-    StarvationMeter meter(42, proc_);
+    StarvationMeter meter(42, proc_.path());
     set_thread(1, 'S', 0s);
     meter.look(now_);
     EXPECT_EQ(meter.look(now_ + 10s).starved, 0s);
 }
 
 TEST_F(StarvationTest, AProcessThatSpinsDoesNotStarve) {
-    StarvationMeter meter(42, proc_);
+    StarvationMeter meter(42, proc_.path());
     set_thread(1, 'R', 0s);
     set_thread(2, 'R', 0s);
     meter.look(now_);
@@ -61,7 +54,7 @@ TEST_F(StarvationTest, AProcessThatSpinsDoesNotStarve) {
 }
 
 TEST_F(StarvationTest, AnsweringHealthIsNotComputing) {
-    StarvationMeter meter(42, proc_);
+    StarvationMeter meter(42, proc_.path());
     set_thread(1, 'S', 0s);
     EXPECT_FALSE(meter.look(now_).computed);
     set_thread(1, 'S', 10ms);
@@ -72,7 +65,7 @@ TEST_F(StarvationTest, AnsweringHealthIsNotComputing) {
 }
 
 TEST_F(StarvationTest, AProcessThatIsGoneDoesNotStarve) {
-    StarvationMeter meter(42, proc_);
+    StarvationMeter meter(42, proc_.path());
     meter.look(now_);
     EXPECT_EQ(meter.look(now_ + 10s).starved, 0s);
     EXPECT_FALSE(meter.look(now_ + 20s).computed);

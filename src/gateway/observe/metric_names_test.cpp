@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "base/temporary_folder.hpp"
 #include "gateway/observe/fleet_metrics.hpp"
 #include "gateway/observe/http_metrics.hpp"
 #include "gateway/observe/job_metrics.hpp"
@@ -39,10 +40,7 @@ public:
 class MetricNames : public testing::Test {
 protected:
     MetricNames() {
-        const std::filesystem::path folder = testing::TempDir() + "metric-names-" + std::to_string(::getpid());
-        std::filesystem::create_directories(folder);
-        std::ofstream(folder / "cpu.stat") << "nr_periods 3\nnr_throttled 2\nthrottled_usec 500000\n";
-        system_.cgroup = folder;
+        folder_.write("cpu.stat", "nr_periods 3\nnr_throttled 2\nthrottled_usec 500000\n");
         for (const auto kind : {ModelKind::text, ModelKind::image}) {
             workers_.push_back({.name = ModelName(kind == ModelKind::text ? "tiny" : "pictures"),
                                 .kind = kind,
@@ -58,7 +56,6 @@ protected:
         cache.set_name("grammar");
         cache.set_hits(3);
     }
-    ~MetricNames() override { std::filesystem::remove_all(system_.cgroup); }
 
     void finish_job(const std::string& model, std::uint32_t completion_tokens) {
         llm_gateway::engine::v1::Usage usage;
@@ -77,7 +74,8 @@ protected:
     OneModel catalogue_;
     metrics::Registry registry_;
     std::vector<fleet::WorkerSnapshot> workers_;
-    metrics::SystemFolders system_;
+    base::TemporaryFolder folder_;
+    metrics::SystemFolders system_{.cgroup = folder_.path()};
     JobMetrics jobs_{registry_, catalogue_};
     HttpMetrics http_{registry_};
 };

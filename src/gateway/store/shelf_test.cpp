@@ -1,11 +1,12 @@
 #include "gateway/store/shelf.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <fstream>
 
 #include <gmock/gmock.h>
+
+#include "base/temporary_folder.hpp"
 
 namespace gateway::store {
 namespace {
@@ -36,18 +37,6 @@ Shelf in_memory(Bounds bounds = {}) {
     EXPECT_TRUE(shelf) << shelf.error().message;
     return *std::move(shelf);
 }
-
-/// A folder that is gone after the test.
-class Folder {
-public:
-    Folder() : path_(std::filesystem::path(testing::TempDir()) / fmt::format("shelf-{}-{}", ::getpid(), next_++)) {}
-    ~Folder() { std::filesystem::remove_all(path_); }
-    const std::filesystem::path& path() const { return path_; }
-
-private:
-    static inline int next_ = 0;
-    std::filesystem::path path_;
-};
 
 std::vector<std::string> ids(const Page& page) {
     std::vector<std::string> list;
@@ -188,13 +177,13 @@ TEST(Shelf, LetsGoWhatIsTooOld) {
 }
 
 TEST(Shelf, KeepsOverARestart) {
-    const Folder folder;
+    const base::TemporaryFolder folder;
     {
-        auto shelf = Shelf::open(folder.path(), {});
+        auto shelf = Shelf::open(folder / "store", {});
         ASSERT_TRUE(shelf) << shelf.error().message;
         ASSERT_TRUE(shelf->put(entry("a")));
     }
-    auto again = Shelf::open(folder.path(), {});
+    auto again = Shelf::open(folder / "store", {});
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_TRUE(again->find(key("a"))->has_value());
     EXPECT_EQ(again->size().entries, 1U);
@@ -202,61 +191,61 @@ TEST(Shelf, KeepsOverARestart) {
 }
 
 TEST(Shelf, IsReadableByItsOwnerAlone) {
-    const Folder folder;
-    auto shelf = Shelf::open(folder.path(), {});
+    const base::TemporaryFolder folder;
+    auto shelf = Shelf::open(folder / "store", {});
     ASSERT_TRUE(shelf);
     ASSERT_TRUE(shelf->put(entry("a")));
     using std::filesystem::perms;
     constexpr perms others = perms::group_all | perms::others_all;
-    for (const auto& file : std::filesystem::directory_iterator(folder.path()))
+    for (const auto& file : std::filesystem::directory_iterator(folder / "store"))
         EXPECT_EQ(file.status().permissions() & others, perms::none) << file.path();
-    EXPECT_EQ(std::filesystem::status(folder.path()).permissions() & others, perms::none);
+    EXPECT_EQ(std::filesystem::status(folder / "store").permissions() & others, perms::none);
 }
 
 TEST(Shelf, BelongsToOneGatewayAtATime) {
-    const Folder folder;
-    auto first = Shelf::open(folder.path(), {});
+    const base::TemporaryFolder folder;
+    auto first = Shelf::open(folder / "store", {});
     ASSERT_TRUE(first);
-    const auto second = Shelf::open(folder.path(), {});
+    const auto second = Shelf::open(folder / "store", {});
     ASSERT_FALSE(second);
     EXPECT_EQ(second.error().code, base::ErrorCode::unavailable);
     EXPECT_THAT(second.error().message, HasSubstr("in use"));
 }
 
 TEST(Shelf, RefusesFilesOfOthersAndOfLaterVersions) {
-    const Folder folder;
-    std::filesystem::create_directories(folder.path());
-    std::ofstream(folder.path() / "store.db") << std::string(8192, 'x');
-    EXPECT_FALSE(Shelf::open(folder.path(), {}));
-    std::filesystem::remove(folder.path() / "store.db");
-    ASSERT_TRUE(Shelf::open(folder.path(), {}));
+    const base::TemporaryFolder folder;
+    std::filesystem::create_directories(folder / "store");
+    std::ofstream(folder / "store/store.db") << std::string(8192, 'x');
+    EXPECT_FALSE(Shelf::open(folder / "store", {}));
+    std::filesystem::remove(folder / "store/store.db");
+    ASSERT_TRUE(Shelf::open(folder / "store", {}));
     {
-        auto database = Database::open(folder.path() / "store.db");
+        auto database = Database::open(folder / "store/store.db");
         ASSERT_TRUE(database);
         ASSERT_TRUE(database->execute("PRAGMA user_version=999"));
     }
-    const auto newer = Shelf::open(folder.path(), {});
+    const auto newer = Shelf::open(folder / "store", {});
     ASSERT_FALSE(newer);
     EXPECT_THAT(newer.error().message, HasSubstr("newer"));
     {
-        auto database = Database::open(folder.path() / "store.db");
+        auto database = Database::open(folder / "store/store.db");
         ASSERT_TRUE(database->execute("PRAGMA application_id=1"));
     }
-    const auto foreign = Shelf::open(folder.path(), {});
+    const auto foreign = Shelf::open(folder / "store", {});
     ASSERT_FALSE(foreign);
     EXPECT_THAT(foreign.error().message, HasSubstr("not a store"));
 }
 
 /// What a crash leaves: the file and its log as they are at that moment, copied while the shelf is open.
 TEST(Shelf, IsWholeAfterACrash) {
-    const Folder folder;
-    const Folder crashed;
-    auto shelf = Shelf::open(folder.path(), {});
+    const base::TemporaryFolder folder;
+    const base::TemporaryFolder crashed;
+    auto shelf = Shelf::open(folder / "store", {});
     ASSERT_TRUE(shelf);
     for (int i = 0; i < 50; ++i)
         ASSERT_TRUE(shelf->put(entry(fmt::format("{}", i))));
-    std::filesystem::copy(folder.path(), crashed.path());
-    auto again = Shelf::open(crashed.path(), {});
+    std::filesystem::copy(folder / "store", crashed / "store");
+    auto again = Shelf::open(crashed / "store", {});
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(again->size().entries, 50U);
     EXPECT_TRUE(again->find(key("49"))->has_value());

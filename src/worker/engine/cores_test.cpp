@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <numeric>
 
+#include "base/temporary_folder.hpp"
 #include "worker/engine/topology.hpp"
 
 namespace worker::engine {
@@ -13,16 +13,7 @@ namespace {
 
 class CoresTest : public testing::Test {
 protected:
-    CoresTest() {
-        std::string pattern = testing::TempDir() + "/coresXXXXXX";
-        root = mkdtemp(pattern.data());
-    }
-    ~CoresTest() override { std::filesystem::remove_all(root); }
-
-    void write(const std::filesystem::path& path, const std::string& text) const {
-        std::filesystem::create_directories((root / path).parent_path());
-        std::ofstream(root / path) << text;
-    }
+    void write(const std::filesystem::path& path, const std::string& text) const { root.write(path, text); }
 
     Cores cores(unsigned cpus) const {
         CoreSources sources{.groups = {.cgroups = root / "cgroup", .membership = root / "membership"},
@@ -49,7 +40,7 @@ protected:
         }
     }
 
-    std::filesystem::path root;
+    base::TemporaryFolder root;
 };
 
 TEST_F(CoresTest, WithoutAQuotaTheAffinityMaskDecides) {

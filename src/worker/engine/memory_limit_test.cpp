@@ -2,31 +2,25 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include <filesystem>
+
+#include "base/temporary_folder.hpp"
 
 namespace worker::engine {
 namespace {
 
 class MemoryLimitTest : public testing::Test {
 protected:
-    MemoryLimitTest() {
-        std::string pattern = testing::TempDir() + "/memoryXXXXXX";
-        root = mkdtemp(pattern.data());
-        write("meminfo", "MemTotal:       8388608 kB\nMemFree:  1 kB\n");
-    }
-    ~MemoryLimitTest() override { std::filesystem::remove_all(root); }
+    MemoryLimitTest() { write("meminfo", "MemTotal:       8388608 kB\nMemFree:  1 kB\n"); }
 
-    void write(const std::filesystem::path& path, const std::string& text) const {
-        std::filesystem::create_directories((root / path).parent_path());
-        std::ofstream(root / path) << text;
-    }
+    void write(const std::filesystem::path& path, const std::string& text) const { root.write(path, text); }
 
     MemoryLimit limit() const {
         return memory_limit(
             {.groups = {.cgroups = root / "cgroup", .membership = root / "membership"}, .meminfo = root / "meminfo"});
     }
 
-    std::filesystem::path root;
+    base::TemporaryFolder root;
 };
 
 TEST_F(MemoryLimitTest, WithoutAGroupsLimitItIsTheHosts) {

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <functional>
+
+#include "base/temporary_folder.hpp"
 
 namespace worker::image {
 namespace {
@@ -51,23 +53,10 @@ base::Error error_of(const ImageJob& job, const PictureModel& model = small_mode
     return plan ? base::Error{.code = {}, .message = "was accepted", .param = "was accepted"} : plan.error();
 }
 
-// A folder that goes away with the test.
-class LoraFolder {
-public:
+struct LoraFolder : base::TemporaryFolder {
     explicit LoraFolder(std::initializer_list<const char*> files) {
-        std::string pattern = (std::filesystem::temp_directory_path() / "loras-XXXXXX").string();
-        path_ = mkdtemp(pattern.data());
-        for (const char* file : files) {
-            std::ofstream(path_ / file) << "x";
-        }
+        std::ranges::for_each(files, [this](const char* file) { write(file, "x"); });
     }
-    ~LoraFolder() { std::filesystem::remove_all(path_); }
-    LoraFolder(const LoraFolder&) = delete;
-    LoraFolder& operator=(const LoraFolder&) = delete;
-    const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
 };
 
 TEST(PlanDrawing, FillsInTheModelsDefaults) {

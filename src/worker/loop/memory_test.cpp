@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/temporary_folder.hpp"
 #include "worker/loop/loop_fixture.hpp"
 
 namespace worker::loop {
@@ -211,19 +212,13 @@ TEST(MemoryOfJobs, ARequestThatNeedsAllCellsMakesPinnedPromptsGiveWayUntilItIsOv
 
 class MemoryOnDisk : public testing::Test {
 protected:
-    MemoryOnDisk() {
-        std::string pattern = testing::TempDir() + "/spillXXXXXX";
-        root = mkdtemp(pattern.data());
-    }
-    ~MemoryOnDisk() override { std::filesystem::remove_all(root); }
-
     Archive::Limits limits(std::size_t memory_bytes, std::size_t disk_bytes = 1 << 20) const {
         auto folder = spill::StateFolder::open(root / "states", spill::digest_of("model"));
         EXPECT_TRUE(folder);
         return {.memory_bytes = memory_bytes, .disk_bytes = disk_bytes, .folder = std::move(*folder)};
     }
 
-    std::filesystem::path root;
+    base::TemporaryFolder root;
 };
 
 TEST_F(MemoryOnDisk, AConversationIsFoundAgainAfterARestart) {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <random>
 
+#include "base/temporary_folder.hpp"
 #include "worker/loop/loop_fixture.hpp"
 
 namespace worker::loop {
@@ -150,10 +151,10 @@ TEST_P(RandomJobs, AreNeverLostDoubledOrMixedUp) {
     };
     // In bytes; a token of the scripted engine takes four.
     const std::size_t kept = one_in(3) ? 0 : below(8 * settings.limits.context_tokens);
-    std::string folder = testing::TempDir() + "/jobsXXXXXX";
+    std::optional<base::TemporaryFolder> folder;
     std::shared_ptr<spill::StateFolder> files;
     if (one_in(4)) {
-        files = *spill::StateFolder::open(std::filesystem::path(mkdtemp(folder.data())) / "states", {});
+        files = *spill::StateFolder::open(folder.emplace() / "states", {});
     }
     Bench bench(settings, {.archive = {.memory_bytes = kept, .disk_bytes = files ? below(1 << 16) : 0, .folder = files},
                            .speculation = speculation,

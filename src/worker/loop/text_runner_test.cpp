@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <condition_variable>
-#include <filesystem>
 #include <future>
 
+#include "base/temporary_folder.hpp"
 #include "worker/loop/loop_fixture.hpp"
 
 namespace worker::loop {
@@ -67,8 +67,7 @@ TEST(TextRunner, RunsJobsFromQueuedToFinished) {
 
 // Nothing else is to do while the file is read: the loop sleeps, and is woken.
 TEST(TextRunner, WakesWhenAFileIsRead) {
-    std::string pattern = testing::TempDir() + "/runnerXXXXXX";
-    const std::filesystem::path folder = mkdtemp(pattern.data());
+    const base::TemporaryFolder folder;
     const std::string prompt = "a prompt that is found again in a file after a restart";
     for (const bool restarted : {false, true}) {
         auto files = spill::StateFolder::open(folder / "states", spill::digest_of("model"));
@@ -80,7 +79,6 @@ TEST(TextRunner, WakesWhenAFileIsRead) {
         ASSERT_TRUE(heard.finished());
         EXPECT_EQ(heard.last()->finished().usage().cached_tokens(), restarted ? prompt.size() - 1 : 0);
     }
-    std::filesystem::remove_all(folder);
 }
 
 TEST(TextRunner, RefusesBadJobsAndOtherKinds) {

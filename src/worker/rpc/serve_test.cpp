@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/log.hpp"
+#include "base/temporary_folder.hpp"
 #include "engine.grpc.pb.h"
 
 namespace worker::rpc {
@@ -94,19 +95,11 @@ base::Result<std::unique_ptr<JobRunner>> load(const std::string& model, const st
 // A worker in a process of its own.
 class ServeTest : public testing::Test {
 protected:
-    ServeTest() {
-        std::string pattern = "/tmp/serveXXXXXX";
-        folder = mkdtemp(pattern.data());
-        socket = folder / "socket";
-        gate = folder / "gate";
-    }
-
     ~ServeTest() override {
         if (child > 0) {
             kill(child, SIGKILL);
             waitpid(child, nullptr, 0);
         }
-        std::filesystem::remove_all(folder);
     }
 
     // The child is this program again, see `main` below: a fork alone would inherit half of a running gRPC.
@@ -175,9 +168,9 @@ protected:
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
 
-    std::filesystem::path folder;
-    std::filesystem::path socket;
-    std::filesystem::path gate;
+    base::TemporaryFolder folder;
+    std::filesystem::path socket = folder / "socket";
+    std::filesystem::path gate = folder / "gate";
     pid_t child = 0;
     std::unique_ptr<contract::Engine::Stub> stub;
 };

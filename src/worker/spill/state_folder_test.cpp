@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/temporary_folder.hpp"
 #include "worker/spill/model_key.hpp"
 
 namespace worker::spill {
@@ -23,13 +24,6 @@ std::string text_of(const engine::SavedState& state) {
 
 class StateFolderTest : public testing::Test {
 protected:
-    StateFolderTest() {
-        std::string pattern = testing::TempDir() + "/statesXXXXXX";
-        root = mkdtemp(pattern.data());
-        folder = root / "states";
-    }
-    ~StateFolderTest() override { std::filesystem::remove_all(root); }
-
     std::unique_ptr<StateFolder> open(std::string_view key = "key") const {
         auto opened = StateFolder::open(folder, digest_of(key));
         EXPECT_TRUE(opened);
@@ -47,8 +41,8 @@ protected:
         return {std::istreambuf_iterator<char>(file), {}};
     }
 
-    std::filesystem::path root;
-    std::filesystem::path folder;
+    base::TemporaryFolder root;
+    std::filesystem::path folder = root / "states";
 };
 
 TEST_F(StateFolderTest, FindsWhatWasWrittenBefore) {

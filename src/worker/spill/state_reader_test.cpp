@@ -3,24 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <filesystem>
 #include <semaphore>
+
+#include "base/temporary_folder.hpp"
 
 namespace worker::spill {
 namespace {
 
 class StateReaderTest : public testing::Test {
 protected:
-    StateReaderTest() {
-        std::string pattern = testing::TempDir() + "/readerXXXXXX";
-        root = mkdtemp(pattern.data());
-        folder = *StateFolder::open(root / "states", digest_of("key"));
-    }
-    ~StateReaderTest() override {
-        folder.reset();  // what it still writes must not meet the removal
-        std::filesystem::remove_all(root);
-    }
-
     std::string write(const std::string& text) {
         engine::SavedState state{.bytes = std::make_unique<std::byte[]>(text.size()), .size = text.size()};
         std::memcpy(state.bytes.get(), text.data(), text.size());
@@ -32,8 +23,9 @@ protected:
         return {reinterpret_cast<const char*>(state.bytes.get()), state.size};
     }
 
-    std::filesystem::path root;
-    std::shared_ptr<StateFolder> folder;
+    base::TemporaryFolder root;
+    // Ends first: what it still writes must not meet the removal.
+    std::shared_ptr<StateFolder> folder = *StateFolder::open(root / "states", digest_of("key"));
     std::counting_semaphore<> reads{0};
 };
 

@@ -1,11 +1,10 @@
 #include "gateway/api/responses/background.hpp"
 
-#include <unistd.h>
-
 #include <boost/json/parse.hpp>
 
 #include <gmock/gmock.h>
 
+#include "base/temporary_folder.hpp"
 #include "gateway/api/session_support.hpp"
 #include "schema/schema.hpp"
 
@@ -139,22 +138,21 @@ TEST(Background, IsKeptAsFailedWhenTheServerEnds) {
 }
 
 TEST(Background, IsReportedAsFailedAfterACrash) {
-    const auto folder = std::filesystem::path(testing::TempDir()) / ("background-" + std::to_string(::getpid()));
+    const base::TemporaryFolder folder;
     std::string id;
     {
-        Session session({.folder = folder});
+        Session session({.folder = folder.path()});
         session.script = script();
         session.at_once = 3;
         id = id_of(session.post("/v1/responses", in_background));
     }  // without a last word, as in a crash
     {
-        Session session({.folder = folder});
+        Session session({.folder = folder.path()});
         const auto body = json_of(session.get("/v1/responses/" + id));
         EXPECT_EQ(body.at("status"), "failed");
         EXPECT_THAT(schema::validate<Response>(body), IsEmpty());
         EXPECT_EQ(session.post("/v1/responses/" + id + "/cancel", "").status, 200);
     }
-    std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
+
+#include "base/temporary_folder.hpp"
 
 using namespace worker::engine::diffusion;
 
@@ -19,22 +19,13 @@ TEST(UntiledPixels, ASmallMachineDecodesItsUsualPicturesWhole) {
 
 class MemoryLimitTest : public testing::Test {
 protected:
-    MemoryLimitTest() {
-        std::string pattern = testing::TempDir() + "/memoryXXXXXX";
-        root = mkdtemp(pattern.data());
-    }
-    ~MemoryLimitTest() override { std::filesystem::remove_all(root); }
-
-    void write(const std::filesystem::path& path, const std::string& text) const {
-        std::filesystem::create_directories((root / path).parent_path());
-        std::ofstream(root / path) << text;
-    }
+    void write(const std::filesystem::path& path, const std::string& text) const { root.write(path, text); }
 
     std::uint64_t limit() const {
         return memory_limit({.cgroups = root / "cgroup", .membership = root / "membership"});
     }
 
-    std::filesystem::path root;
+    base::TemporaryFolder root;
 };
 
 TEST_F(MemoryLimitTest, IsTheMachinesWithoutALimit) {

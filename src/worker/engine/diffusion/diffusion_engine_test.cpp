@@ -11,6 +11,7 @@
 #include <latch>
 
 #include "base/clock.hpp"
+#include "base/temporary_folder.hpp"
 #include "worker/image/image_runner.hpp"
 
 // The engine never frees the backend of an upscaler: some hundred bytes for each that is loaded.
@@ -295,8 +296,7 @@ TEST(LoadDiffusionEngine, AnUpscalerAloneEnlargesAndDoesNotDraw) {
 }
 
 TEST(LoadDiffusionEngine, SaysInOneSentenceWhyAModelCannotBeLoaded) {
-    const auto folder = std::filesystem::temp_directory_path() / ("models-" + std::to_string(getpid()));
-    std::filesystem::create_directory(folder);
+    const base::TemporaryFolder folder;
     const auto cut = folder / "cut.safetensors";
     std::filesystem::copy_file(nano().model, cut, std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(cut, 1'000'000);
@@ -309,7 +309,6 @@ TEST(LoadDiffusionEngine, SaysInOneSentenceWhyAModelCannotBeLoaded) {
     auto with_loras = nano();
     with_loras.lora_folder = folder / "loras";
     EXPECT_THAT(load_error(with_loras), HasSubstr("no such folder"));
-    std::filesystem::remove_all(folder);
 }
 
 TEST(LoadDiffusionEngine, WithoutAnEncoderThereIsOnlyTextToImage) {

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
+#include "base/temporary_folder.hpp"
 
 namespace worker::engine::diffusion {
 namespace {
@@ -13,18 +12,6 @@ using testing::HasSubstr;
 
 class ModelFileTest : public testing::Test {
 protected:
-    ModelFileTest() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "model-XXXXXX").string();
-        folder_ = mkdtemp(pattern.data());
-    }
-    ~ModelFileTest() override { std::filesystem::remove_all(folder_); }
-
-    std::filesystem::path file(std::string_view content) {
-        const auto path = folder_ / "model";
-        std::ofstream(path, std::ios::binary) << content;
-        return path;
-    }
-
     static std::string safetensors(std::string_view header, std::size_t data_bytes) {
         std::string bytes(8, '\0');
         bytes[0] = static_cast<char>(header.size() & 0xff);
@@ -33,11 +20,11 @@ protected:
     }
 
     std::string error_of(std::string_view content) {
-        const auto result = inspect_model_file(file(content));
+        const auto result = inspect_model_file(folder_.write("model", content));
         return result ? "accepted" : result.error().message;
     }
 
-    std::filesystem::path folder_;
+    base::TemporaryFolder folder_;
 };
 
 constexpr std::string_view header =
@@ -45,7 +32,7 @@ constexpr std::string_view header =
     R"("a":{"dtype":"F16","shape":[2,3],"data_offsets":[0,12]},"guidance_in.in_layer.weight":{"dtype":"F32","shape":[4],"data_offsets":[12,28]}})";
 
 TEST_F(ModelFileTest, ReadsWhatASafetensorsFileSaysOfItself) {
-    const auto found = inspect_model_file(file(safetensors(header, 28))).value();
+    const auto found = inspect_model_file(folder_.write("model", safetensors(header, 28))).value();
     EXPECT_EQ(found.parameters, 10U);
     EXPECT_EQ(found.title, "Dream");
     EXPECT_TRUE(found.has_guidance_input);
@@ -75,9 +62,9 @@ TEST_F(ModelFileTest, NamesTheFileThatIsMissing) {
 }
 
 TEST_F(ModelFileTest, LeavesGgufCheckpointsAndFoldersToTheEngine) {
-    EXPECT_TRUE(inspect_model_file(file(std::string_view("GGUF\3\0\0\0....", 12))));
-    EXPECT_TRUE(inspect_model_file(file(std::string_view("PK\x03\x04........", 12))));
-    EXPECT_TRUE(inspect_model_file(folder_));
+    EXPECT_TRUE(inspect_model_file(folder_.write("model", std::string_view("GGUF\3\0\0\0....", 12))));
+    EXPECT_TRUE(inspect_model_file(folder_.write("model", std::string_view("PK\x03\x04........", 12))));
+    EXPECT_TRUE(inspect_model_file(folder_.path()));
 }
 
 }  // namespace
