@@ -63,34 +63,32 @@ def sent(port: int, body: dict) -> tuple[int, bytes]:
         return connection.status, answer
 
 
-def spoiled_bodies(count: int) -> list[dict]:
-    """A third have a spoiled grammar, a third a spoiled schema, and the others are spoiled anywhere."""
+def question(**fields) -> dict:
+    return {"model": CHAT, "messages": [{"role": "user", "content": "hi"}], "max_tokens": 1, "temperature": 0.5} | fields
+
+
+def with_spoiled_schema(schema: dict, random_: random.Random) -> dict:
+    form = {"name": "answer", "schema": spoiled(schema, random_), "strict": random_.random() < 0.5}
+    return question(response_format={"type": "json_schema", "json_schema": form})
+
+
+def spoiled_anywhere(schema: dict, random_: random.Random) -> dict:
+    if random_.random() < 0.3:
+        text = bytearray('root ::= "a" | [b-d]{1,3} other\nother ::= [^"\\\\]* root?'.encode())
+        for _ in range(random_.randint(1, 4)):
+            text[random_.randrange(len(text))] = random_.choice(b'abr()[]{}|?*+"\\^-:= \n0123456789')
+        return question(grammar=text.decode(errors="replace"))
+    tool = {"name": "call", "description": "c", "parameters": closed(a=schema), "strict": random_.random() < 0.5}
+    body = question(tools=[{"type": "function", "function": tool}], tool_choice="auto", n=1, stop=["x"], logit_bias={"5": 1}, seed=1)
+    return spoiled(body, random_) | {"model": CHAT, "max_tokens": 1, "stream": False}
+
+
+@pytest.mark.parametrize("make", [with_spoiled_schema, spoiled_anywhere])
+def test_14_ten_thousand_mutated_requests_leave_the_worker_alive(gateway, make):
+    before = gateway.workers()[CHAT].pid
     random_ = random.Random(14)
     schemas = some_schemas() + more_schemas()
-    grammar = 'root ::= "a" | [b-d]{1,3} other\nother ::= [^"\\\\]* root?'.encode()
-    bodies = []
-    for number in range(count):
-        schema = random_.choice(schemas)
-        body = {"model": CHAT, "messages": [{"role": "user", "content": "hi"}], "temperature": 0.5, "n": 1}
-        tools = [{"type": "function", "function": {"name": "call", "description": "c", "parameters": closed(a=schema), "strict": True}}]
-        if number % 3 == 0:
-            text = bytearray(grammar)
-            for _ in range(random_.randint(1, 4)):
-                text[random_.randrange(len(text))] = random_.choice(b'abr()[]{}|?*+"\\^-:= \n0123456789')
-            body |= {"grammar": text.decode(errors="replace")}
-        elif number % 3 == 1:
-            body |= {"response_format": {"type": "json_schema", "json_schema": {
-                "name": "answer", "schema": spoiled(schema, random_), "strict": random_.random() < 0.5}}}
-        else:
-            body |= {"tools": tools, "tool_choice": "auto", "stop": ["x"], "logit_bias": {"5": 1}, "seed": 1, "user": "u"}
-            body = spoiled(body, random_)
-        bodies.append(body | {"model": CHAT, "max_tokens": 1, "stream": False})
-    return bodies
-
-
-def test_14_ten_thousand_mutated_bodies_leave_the_worker_alive(gateway):
-    before = gateway.workers()[CHAT].pid
-    bodies = spoiled_bodies(10000)
+    bodies = [make(random_.choice(schemas), random_) for _ in range(10000)]
     with ThreadPoolExecutor(4) as pool:
         answers = pool.map(lambda body: sent(gateway.port, body), bodies)
         for body, (status, answer) in zip(bodies, answers, strict=True):
