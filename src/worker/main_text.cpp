@@ -95,6 +95,11 @@ void declare(CLI::App& app, Arguments& arguments) {
                                      {"rank", Pooling::rank}}));
     app.add_option("--draft-model", arguments.engine.draft_model,
                    "GGUF file of a smaller model of the same vocabulary that guesses for this one");
+    app.add_option("--projector", arguments.engine.projector, "GGUF file (mmproj) that the model sees and hears with");
+    app.add_option("--max-image-pixels", arguments.engine.most_image_pixels, "Larger pictures are refused")
+        ->check(CLI::Range(1, 1 << 28));
+    app.add_option("--max-audio-seconds", arguments.engine.most_sound_seconds, "Longer sounds are refused")
+        ->check(CLI::Range(1, 24 * 3600));
     app.add_option("--prefix-cache-folder", arguments.prefix_cache_folder,
                    "Folder for evaluated prompts, to be found again after a restart; not given: none");
     app.add_option("--prefix-cache-disk", arguments.prefix_cache_disk_mebibytes, "MiB that folder may hold");
@@ -129,8 +134,14 @@ base::Result<worker::loop::Archive::Limits> archive_limits(const Arguments& argu
     if (arguments.prefix_cache_folder.empty()) {
         return limits;
     }
-    const auto settings = fmt::format("{} {}", static_cast<int>(arguments.engine.cache_type),
-                                      static_cast<int>(arguments.engine.flash_attention));
+    auto settings = fmt::format("{} {}", static_cast<int>(arguments.engine.cache_type),
+                                static_cast<int>(arguments.engine.flash_attention));
+    if (!arguments.engine.projector.empty()) {
+        // What a picture is to the model depends on it.
+        for (const std::byte each : worker::spill::model_key(arguments.engine.projector, engine_version, {})) {
+            settings += fmt::format(" {:02x}", static_cast<unsigned>(each));
+        }
+    }
     const auto name = worker::spill::digest_of(arguments.name);
     std::string folder;
     for (const std::byte each : std::span(name).first(8)) {

@@ -14,9 +14,9 @@ from pathlib import Path
 
 EMBEDDING = 64
 LAYERS = 6
-F32, Q8_0 = 0, 8
+F32, F16, Q8_0 = 0, 1, 8
 ALIGNMENT = 32
-_TEXT, _LIST, _WHOLE, _FLOAT = 8, 9, 4, 6
+_TEXT, _LIST, _WHOLE, _FLOAT, _TRUTH = 8, 9, 4, 6, 7
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 
 
@@ -72,8 +72,21 @@ def vocabulary(model: Path) -> tuple[list[bytes], int]:
     return entries, tokens
 
 
+def renamed(entries: list[bytes], names: dict[str, str]) -> list[bytes]:
+    """A vocabulary some of whose tokens have other names."""
+    key = _text("tokenizer.ggml.tokens")
+    changed = []
+    for entry in entries:
+        if entry.startswith(key):
+            for old, new in names.items():
+                assert _text(old) in entry, old
+                entry = entry.replace(_text(old), _text(new), 1)
+        changed.append(entry)
+    return changed
+
+
 @dataclass
-class _Model:
+class Model:
     architecture: str
     entries: list[bytes]
     tensors: list[tuple[str, tuple[int, ...], int, bytes]] = field(default_factory=list)
@@ -82,11 +95,17 @@ class _Model:
     def __post_init__(self) -> None:
         self.entries = [_text("general.architecture") + struct.pack("<I", _TEXT) + _text(self.architecture), *self.entries]
 
-    def set(self, **values: int | float | list[int]) -> None:
+    def set(self, **values: bool | int | float | str | list[int] | list[float]) -> None:
         for key, value in values.items():
             entry = _text(f"{self.architecture}." + key.replace("__", "."))
-            if isinstance(value, list):
+            if isinstance(value, list) and isinstance(value[0], float):
+                entry += struct.pack(f"<IIQ{len(value)}f", _LIST, _FLOAT, len(value), *value)
+            elif isinstance(value, list):
                 entry += struct.pack(f"<IIQ{len(value)}I", _LIST, _WHOLE, len(value), *value)
+            elif isinstance(value, str):
+                entry += struct.pack("<I", _TEXT) + _text(value)
+            elif isinstance(value, bool):
+                entry += struct.pack("<I?", _TRUTH, value)
             elif isinstance(value, float):
                 entry += struct.pack("<If", _FLOAT, value)
             else:
@@ -100,12 +119,12 @@ class _Model:
         data = b"".join(scale + numbers[at : at + 32] for at in range(0, len(numbers), 32))
         self.tensors.append((name, (inputs, outputs), Q8_0, data))
 
-    def numbers(self, name: str, shape: tuple[int, ...], mean: float, deviation: float = 0) -> None:
+    def numbers(self, name: str, shape: tuple[int, ...], mean: float, deviation: float = 0, kind: int = F32) -> None:
         count = 1
         for each in shape:
             count *= each
         values = (self.chance.gauss(mean, deviation) for _ in range(count))
-        self.tensors.append((name, shape, F32, struct.pack(f"<{count}f", *values)))
+        self.tensors.append((name, shape, kind, struct.pack(f"<{count}{'e' if kind == F16 else 'f'}", *values)))
 
     def attention(self, layer: str, heads: int, kv_heads: int, size: int) -> None:
         self.matrix(f"{layer}.attn_q.weight", EMBEDDING, heads * size)
@@ -134,9 +153,9 @@ class _Model:
         return file
 
 
-def _begin(architecture: str, borrowed: Path) -> _Model:
+def begin(architecture: str, borrowed: Path) -> Model:
     entries, tokens = vocabulary(borrowed)
-    model = _Model(architecture, entries)
+    model = Model(architecture, entries)
     model.set(context_length=8192, embedding_length=EMBEDDING, block_count=LAYERS, vocab_size=tokens)
     model.set(attention__layer_norm_rms_epsilon=1e-5)
     model.matrix("token_embd.weight", EMBEDDING, tokens, gain=8)
@@ -147,7 +166,7 @@ def _begin(architecture: str, borrowed: Path) -> _Model:
 def recurrent(file: Path, borrowed: Path) -> Path:
     """Mamba: its memory is one state, whatever the number of tokens."""
     inner, state, kernel, rank = 2 * EMBEDDING, 16, 4, 32
-    model = _begin("mamba", borrowed)
+    model = begin("mamba", borrowed)
     model.set(feed_forward_length=0, attention__head_count=0)
     model.set(ssm__conv_kernel=kernel, ssm__inner_size=inner, ssm__state_size=state, ssm__time_step_rank=rank)
     model.numbers("output_norm.weight", (EMBEDDING,), 1)
@@ -170,7 +189,7 @@ def hybrid(file: Path, borrowed: Path) -> Path:
     """LFM2: layers with a state, and some with attention."""
     kernel, heads, size, width = 3, 4, 16, 128
     kv_heads = [2 if number % 3 == 2 else 0 for number in range(LAYERS)]
-    model = _begin("lfm2", borrowed)
+    model = begin("lfm2", borrowed)
     model.set(feed_forward_length=width, attention__head_count=heads, attention__head_count_kv=kv_heads)
     model.set(shortconv__l_cache=kernel, rope__freq_base=10000.0)
     model.numbers("token_embd_norm.weight", (EMBEDDING,), 1)
@@ -190,7 +209,7 @@ def hybrid(file: Path, borrowed: Path) -> Path:
 def sliding_window(file: Path, borrowed: Path, window: int = 48) -> Path:
     """Gemma 3: five of six layers see only the last tokens."""
     heads, size, width = 4, 16, 128
-    model = _begin("gemma3", borrowed)
+    model = begin("gemma3", borrowed)
     model.set(feed_forward_length=width, attention__head_count=heads, attention__head_count_kv=2)
     model.set(attention__key_length=size, attention__value_length=size, attention__sliding_window=window)
     model.set(rope__freq_base=10000.0)

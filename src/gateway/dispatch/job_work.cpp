@@ -12,13 +12,15 @@ constexpr double keeps = 0.9;
 // Before anything is known of a model: English text, and an answer of some paragraphs.
 constexpr double usual_tokens_per_byte = 0.25;
 constexpr double usual_answer = 256;
+// A picture is read as some hundreds of tokens.
+constexpr std::size_t usual_media_bytes = 1024;
 
 std::size_t bytes_of(const engine::Chat& chat) {
     std::size_t bytes = 0;
     for (const auto& message : chat.messages()) {
         bytes += message.reasoning().size();
         for (const auto& part : message.content()) {
-            bytes += part.text().size();
+            bytes += part.text().size() + (part.has_text() ? 0 : usual_media_bytes);
         }
         for (const auto& call : message.tool_calls()) {
             bytes += call.name().size() + call.arguments().size();

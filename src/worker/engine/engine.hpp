@@ -4,7 +4,8 @@
 /// engine/scripted a deterministic one for tests. No C library is visible from here.
 ///
 /// Memory: the engine keeps what it has evaluated as numbered sequences of tokens, at positions 0, 1, 2, …. Sequences
-/// share one pool of cells; a copy of a prefix shares the cells of its source, in whole blocks, and costs none.
+/// share one pool of cells; a copy of a prefix shares the cells of its source, in whole blocks, and costs none. No copy
+/// ends inside a piece of media, and no sequence is continued there.
 
 #include <atomic>
 #include <cstddef>
@@ -18,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/result.hpp"
 #include "engine.pb.h"
 
@@ -72,6 +74,13 @@ struct BatchToken {
     std::int32_t position = 0;
     /// Whether the distribution after this token is wanted.
     bool output = false;
+};
+
+enum class Encoded {
+    done,
+    under_way,  ///< not in this time
+    aborted,
+    failed,
 };
 
 enum class Decoded {
@@ -142,9 +151,24 @@ struct Echo {
     std::size_t hidden_tokens = 0;
 };
 
+/// A picture or some sound as an engine has read it, or a part of one. Nobody changes it.
+class Media {
+public:
+    virtual ~Media() = default;
+};
+
+/// Where it stands in a prompt: a run of tokens that no text has (media_tokens.hpp). It is evaluated as a whole.
+struct MediaPiece {
+    std::size_t begin = 0;
+    std::size_t tokens = 0;
+    std::shared_ptr<const Media> media;
+};
+
 /// A text job ready to run: never empty of prompt tokens or answers.
 struct Prepared {
     std::vector<Token> prompt;
+    /// In the order of the prompt.
+    std::vector<MediaPiece> media;
     /// The job's stop texts and those of the chat template.
     std::vector<std::string> stop;
     std::vector<std::unique_ptr<Answer>> answers;
@@ -240,6 +264,19 @@ public:
 
     /// Evaluates the tokens, at most `batch_tokens`. Stops early when `abort` becomes true (set by any thread).
     virtual Decoded decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) = 0;
+
+    /// Goes on making of a piece what the model reads, for about `time`. One that was made lately under the same salt is
+    /// done at once. One that was under way is given up for another. `abort` as in `decode`.
+    virtual Encoded encode(const std::shared_ptr<const Media>& /*media*/, std::string_view /*salt*/,
+                           base::Duration /*time*/, const std::atomic<bool>& /*abort*/) {
+        return Encoded::failed;
+    }
+    /// Evaluates the piece that the last `encode` was done with, as the tokens of a sequence from `position` on. With
+    /// `output` the distribution after its last token is wanted; it is at 0. As `decode`.
+    virtual Decoded decode_media(const MediaPiece& /*piece*/, Sequence /*sequence*/, std::size_t /*position*/,
+                                 bool /*output*/, const std::atomic<bool>& /*abort*/) {
+        return Decoded::failed;
+    }
 
     /// How many of the first `tokens` tokens of a sequence can be copied or kept: all, or 0. Models whose memory is a
     /// running state or a sliding window cannot always go back.

@@ -22,6 +22,7 @@ std::shared_ptr<JobInLoop> job_of(TextOrder& order, std::uint64_t number, const 
     job->top_logprobs = order.top_logprobs;
     job->report_prompt_progress = order.report_prompt_progress;
     job->prompt_tokens = order.prepared.prompt.size();
+    job->media = std::move(order.prepared.media);
     job->prediction = std::move(order.prepared.prediction);
     job->seed = order.prepared.seed;
     job->echo = std::move(order.prepared.echo);
@@ -33,6 +34,10 @@ std::shared_ptr<JobInLoop> job_of(TextOrder& order, std::uint64_t number, const 
     job->unfinished_answers = order.prepared.answers.size();
     job->usage.set_prompt_tokens(static_cast<std::uint32_t>(job->prompt_tokens));
     return job;
+}
+
+base::Error engine_failed() {
+    return {.code = base::ErrorCode::internal, .message = "The engine failed while it ran this job."};
 }
 
 base::Error too_long(const JobInLoop& job, const engine::Limits& limits) {

@@ -13,6 +13,8 @@ namespace worker::loop {
 /// `number`: how many jobs came before.
 std::shared_ptr<JobInLoop> job_of(TextOrder& order, std::uint64_t number, const engine::Limits& limits);
 
+/// A bug, or no memory.
+base::Error engine_failed();
 /// The engine could not even hold the prompt of this job and one more token; in OpenAI's words, that clients look for.
 base::Error too_long(const JobInLoop& job, const engine::Limits& limits);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "worker/engine/media_tokens.hpp"
 #include "worker/loop/step_budget.hpp"
 #include "worker/speculation/draft_lengths.hpp"
 #include "worker/speculation/drafter.hpp"
@@ -24,9 +25,11 @@ double expected(const Draft& draft) {
     return sum;
 }
 
-// An answer ends with its end token: nothing follows a guess of it, and to guess it gains nothing.
+// An answer ends with its end token: nothing follows a guess of it, and to guess it gains nothing. No answer says what
+// stands for media in its prompt.
 void cut_at_end(std::vector<engine::Token>& tokens, const engine::Answer& answer) {
-    tokens.erase(std::ranges::find_if(tokens, [&](engine::Token token) { return answer.is_end(token); }), tokens.end());
+    const auto ends = [&](engine::Token token) { return engine::is_media(token) || answer.is_end(token); };
+    tokens.erase(std::ranges::find_if(tokens, ends), tokens.end());
 }
 
 }  // namespace
@@ -58,7 +61,7 @@ base::Duration Drafting::draft(std::span<const std::unique_ptr<Run>> runs, std::
     std::vector<std::size_t> most(plan.size());
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
         Run& run = *runs[slot];
-        if (plan[slot] == 1 && run.pending() == 1) {
+        if (plan[slot] == 1 && run.is_generating()) {
             const std::size_t by_context = limits.context_tokens - std::min(limits.context_tokens, run.tokens.size());
             const std::size_t by_length = run.job->max_tokens - std::min(run.job->max_tokens, run.generated + 1);
             most[slot] = std::min({longest_draft, by_context, by_length});

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "worker/engine/media_tokens.hpp"
 
 namespace worker::loop {
 namespace {
@@ -24,9 +25,15 @@ Memory::Memory(engine::TextEngine& engine, const Archive::Limits& limits)
 
 // The last token is always evaluated: its distribution is what the answer begins with.
 std::optional<prefix::Match> Memory::match(std::span<const engine::Token> tokens, std::string_view salt) const {
-    return store_.longest_match(tokens.first(tokens.size() - 1), salt, [this](std::size_t sequence, std::size_t count) {
-        return engine_.reusable(number(sequence), count);
-    });
+    auto found = store_.longest_match(
+        tokens.first(tokens.size() - 1), salt,
+        [this](std::size_t sequence, std::size_t count) { return engine_.reusable(number(sequence), count); });
+    if (const auto whole = found ? engine::without_part_of_media(tokens, found->tokens) : 0;
+        found && whole < found->tokens) {
+        found->tokens = whole;
+        return whole > 0 && engine_.limits().shares_prefixes ? found : std::nullopt;
+    }
+    return found;
 }
 
 std::size_t Memory::cached(std::span<const engine::Token> tokens, std::string_view salt) const {
@@ -60,6 +67,7 @@ std::optional<Memory::Place> Memory::acquire(std::span<const engine::Token> toke
             in_cells = found->tokens;
             if (!make_room(store_.taken_by_copy(in_cells), found->sequence)) {
                 in_cells -= store_.taken_by_copy(in_cells);
+                in_cells = engine::without_part_of_media(tokens, in_cells) == in_cells ? in_cells : 0;
             }
             if (in_cells > 0) {
                 engine_.copy(number(found->sequence), number(*target), in_cells);
@@ -68,8 +76,11 @@ std::optional<Memory::Place> Memory::acquire(std::span<const engine::Token> toke
         }
     }
     store_.take(*target, salt);
-    const auto restored = restore(*target, tokens.first(tokens.size() - 1), salt, in_cells);
-    const std::size_t cached = restored.length;
+    const auto restored = restore(*target, tokens, salt, in_cells);
+    std::size_t cached = restored.length;
+    if (const auto whole = engine::without_part_of_media(tokens, cached); whole < cached) {
+        cached = roll_back(number(*target), whole);
+    }
     std::size_t unshareable = 0;
     if (!engine_.limits().shares_prefixes) {
         const auto everything = [](std::size_t /*sequence*/, std::size_t count) { return count; };
@@ -108,10 +119,12 @@ bool Memory::fetch(std::span<const engine::Token> tokens, std::string_view salt)
 }
 
 // Continues a sequence of `have` tokens from the archive.
-Memory::Restored Memory::restore(std::size_t sequence, std::span<const engine::Token> tokens, std::string_view salt,
+Memory::Restored Memory::restore(std::size_t sequence, std::span<const engine::Token> prompt, std::string_view salt,
                                  std::size_t have) {
     Restored result{.length = have};
-    const auto reach = archive_.covered(tokens, salt, have);
+    auto tokens = prompt.first(prompt.size() - 1);
+    const auto reach = engine::without_part_of_media(prompt, archive_.covered(tokens, salt, have));
+    tokens = tokens.first(reach);
     // A state that comes back whole replaces what is there, whose cells others may hold on to.
     const bool whole = engine_.limits().saving == engine::Saving::whole;
     const auto begin = whole ? 0 : have - have % engine_.limits().shared_block;
@@ -212,6 +225,7 @@ void Memory::give_up(std::size_t sequence, std::size_t tokens) {
     if (length <= tokens) {
         return;
     }
+    tokens = engine::without_part_of_media(store_.tokens(sequence), tokens);
     save(sequence, std::max(tokens, store_.unshared_from(sequence)));  // others keep what they share
     counters_.tokens_evicted += length - tokens;
     if (!engine_.trim(number(sequence), tokens)) {

@@ -84,7 +84,7 @@ private:
         std::size_t tokens = 0;
         std::size_t from_disk = 0;
     };
-    Restored restore(std::size_t sequence, std::span<const engine::Token> tokens, std::string_view salt,
+    Restored restore(std::size_t sequence, std::span<const engine::Token> prompt, std::string_view salt,
                      std::size_t have);
     std::size_t go_back(std::size_t sequence, std::size_t length, std::size_t begins);
 

@@ -37,8 +37,8 @@ void ModelDrafts::plan(std::span<const std::unique_ptr<Run>> runs, std::span<Dra
     const double making = round_seconds(answers) / static_cast<double>(answers);
     const double plain = stake.cost.seconds(stake.step);
     for (std::size_t slot = 0; slot < guesses.size(); ++slot) {
-        if (most[slot] == 0) {
-            continue;
+        if (most[slot] == 0 || !runs[slot]->job->media.empty()) {
+            continue;  // it reads text only
         }
         auto planned = runs[slot]->drafter->planned(Source::model, std::min(most[slot], longest_draft), making);
         const double gain = speculation::gain_of(planned, stake.step, stake.room, stake.cost);

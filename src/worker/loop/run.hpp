@@ -3,6 +3,7 @@
 /// A job in the loop, and its answers. An answer is a Run: tokens of which a part is evaluated. That is all its state:
 /// a new prompt, a generating answer and one whose memory was taken away differ only in how many tokens are pending.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -55,6 +56,7 @@ struct JobInLoop {
     std::uint32_t top_logprobs = 0;
     bool report_prompt_progress = false;
     std::size_t prompt_tokens = 0;
+    std::vector<engine::MediaPiece> media;
     std::vector<engine::Token> prediction;
     std::uint32_t seed = 0;
     /// Where the prompt is to be echoed.
@@ -102,10 +104,27 @@ struct Run {
     bool finished = false;
 
     std::size_t pending() const { return tokens.size() - evaluated; }
+    /// The first piece of media that is not evaluated; nullptr when there is none.
+    const engine::MediaPiece* next_media() const;
+    /// A piece of media comes next.
+    bool at_media() const { return next_media() != nullptr && next_media()->begin == evaluated; }
+    /// Of `pending`, those before the next piece of media.
+    std::size_t pending_text() const;
+    /// Its answer goes on with the next step.
+    bool is_generating() const { return pending() == 1 && !at_media(); }
     bool scores_prompt() const { return choice == 0 && !job->scoring_salt.empty(); }
     /// It still does.
     bool is_scoring() const { return scores_prompt() && job->scored.size() < job->prompt_tokens; }
     const std::string& salt() const { return scores_prompt() ? job->scoring_salt : job->salt; }
 };
+
+inline const engine::MediaPiece* Run::next_media() const {
+    const auto found = std::ranges::find_if(job->media, [&](const auto& piece) { return piece.begin >= evaluated; });
+    return found == job->media.end() ? nullptr : &*found;
+}
+
+inline std::size_t Run::pending_text() const {
+    return next_media() == nullptr ? pending() : next_media()->begin - evaluated;
+}
 
 }  // namespace worker::loop

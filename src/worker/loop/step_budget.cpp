@@ -22,7 +22,7 @@ StepBudget budget_of_step(std::span<const std::unique_ptr<Run>> running, std::sp
             ++answers.generating;
             answers.depth += running[slot]->evaluated;
             first_stream = std::min(first_stream, job.first_token.value_or(base::TimePoint::max()));
-        } else {
+        } else if (needs[slot].pending > 0) {
             ++prompts;
             last_arrival = std::max(last_arrival, job.arrived);
         }
@@ -50,7 +50,7 @@ StepShape shape_of(std::span<const std::unique_ptr<Run>> running, std::span<cons
     std::size_t depths = 0;
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
         const Run& run = *running[slot];
-        if (run.pending() == 1) {
+        if (run.is_generating()) {
             shape.generating += plan[slot];
             depths += plan[slot] * run.evaluated;
         } else {

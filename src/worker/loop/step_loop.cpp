@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "worker/engine/media_tokens.hpp"
 #include "worker/loop/arrival.hpp"
 #include "worker/loop/events.hpp"
 #include "worker/loop/step_budget.hpp"
@@ -23,8 +24,6 @@ constexpr std::size_t most_reading = 2;
 
 // A prefix that another run is about to evaluate is worth waiting for from this many tokens on.
 constexpr std::size_t worth_waiting_for = 16;
-
-const base::Error broken{.code = base::ErrorCode::internal, .message = "The engine failed while it ran this job."};
 
 std::size_t sum(const std::vector<std::size_t>& plan) {
     return std::accumulate(plan.begin(), plan.end(), std::size_t{0});
@@ -64,7 +63,7 @@ void StepLoop::add(TextOrder order) {
 bool StepLoop::step() {
     drop_cancelled();
     const bool asked_all = admit();
-    embeddings_.step(time_for_embeddings());
+    embeddings_.step(time_beside_answers());
     const bool idle = running_.empty();
     const bool more = idle && (embeddings_.jobs() > 0 || pinned_.next());
     if (asked_all) {
@@ -73,8 +72,12 @@ bool StepLoop::step() {
     if (idle) {
         return more;
     }
+    take_media_on();
     const auto begin = clock_.now();
     const auto planned = plan();
+    if (sum(planned) == 0) {
+        return true;  // all wait for media
+    }
     const auto shape = shape_of(running_, planned);
     charge_generation(planned);
     // Beside prompts the step is bound by what it computes: a wrong guess costs as much as a prompt token.
@@ -143,7 +146,16 @@ bool StepLoop::must_wait_for_prefix(const Run& run) const {
             coming = std::max(coming, prefix::common_prefix(other->tokens, wanted));
         }
     }
-    return coming >= worth_waiting_for && coming > memory_.cached(run.tokens, run.salt()) + worth_waiting_for;
+    coming = engine::without_part_of_media(run.tokens, coming);
+    const auto shows_more_than = [&](std::size_t cached) {
+        return coming > cached && engine::has_media(wanted.subspan(cached, coming - cached));
+    };
+    if (coming < worth_waiting_for && !shows_more_than(0)) {
+        return false;
+    }
+    // To encode a picture takes long, however few tokens it becomes.
+    const auto cached = memory_.cached(run.tokens, run.salt());
+    return coming > cached + worth_waiting_for || shows_more_than(cached);
 }
 
 void StepLoop::start(RunPointer run, const Memory::Place& place) {
@@ -188,7 +200,7 @@ std::vector<std::size_t> StepLoop::plan() {
         std::vector<Need> needs(running_.size());
         std::ranges::transform(running_, needs.begin(), [this](const RunPointer& run) {
             return Need{
-                .pending = planned_at_most(*run), .generating = run->pending() == 1, .priority = run->job->priority};
+                .pending = planned_at_most(*run), .generating = run->is_generating(), .priority = run->job->priority};
         });
         const auto planned = plan_step(needs, budget_of_step(running_, needs, pace_, engine_.limits().batch_tokens));
         if (memory_.make_room(sum(planned)) || !preempt_youngest()) {
@@ -199,15 +211,15 @@ std::vector<std::size_t> StepLoop::plan() {
 
 void StepLoop::charge_generation(const std::vector<std::size_t>& plan) {
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
-        if (running_[slot]->pending() == 1) {
+        if (running_[slot]->is_generating()) {
             line_.charge_generated(*running_[slot], plan[slot]);
         }
     }
 }
 
 std::size_t StepLoop::planned_at_most(const Run& run) const {
-    const auto most =
-        run.checkpoint > run.evaluated ? std::min(run.pending(), run.checkpoint - run.evaluated) : run.pending();
+    const auto pending = run.pending_text();
+    const auto most = run.checkpoint > run.evaluated ? std::min(pending, run.checkpoint - run.evaluated) : pending;
     return run.is_scoring() ? std::min(most, scored_at_most()) : most;
 }
 
@@ -219,10 +231,10 @@ std::size_t StepLoop::scored_at_most() const {
     return std::max<std::size_t>(left / static_cast<std::size_t>(std::max<std::ptrdiff_t>(scoring, 1)), 1);
 }
 
-// Beside answers embeddings take about as long as a step of theirs; alone, as long as one that comes may wait.
-base::Duration StepLoop::time_for_embeddings() const {
+// Beside answers embeddings and media take about as long as a step of theirs; alone, as long as one that comes may wait.
+base::Duration StepLoop::time_beside_answers() const {
     constexpr base::Duration longest = std::chrono::milliseconds(500);
-    if (running_.empty()) {
+    if (std::ranges::all_of(running_, [](const RunPointer& run) { return run->at_media(); })) {
         return longest;
     }
     const std::chrono::duration<double> usual(endings_.counters().step_seconds_average());
@@ -309,22 +321,25 @@ bool StepLoop::evaluate(const std::vector<std::size_t>& plan) {
     if (decoded == Decoded::aborted) {
         return false;
     }
-    // Memory that the books say is free can be refused by engines with further pools; fewer runs need less.
-    if (decoded == Decoded::no_room && failures_for_room_++ == 0) {
-        memory_.make_room(engine_.limits().cells);  // all that is idle
-        return false;
-    }
-    if (decoded == Decoded::no_room && preempt_youngest()) {
-        memory_.make_room(engine_.limits().cells);
+    if (decoded == Decoded::no_room && make_more_room()) {
         return false;
     }
     base::log::error("a step of the engine failed", {{"tokens", batch_.size()}, {"answers", running_.size()}});
     for (std::size_t slot = 0; slot < plan.size() && slot < running_.size(); ++slot) {
         if (plan[slot] > 0) {
-            endings_.fail(*running_[slot]->job, broken);
+            endings_.fail(*running_[slot]->job, engine_failed());
         }
     }
     return false;
+}
+
+// Memory that the books say is free can be refused by engines with further pools; fewer runs need less.
+bool StepLoop::make_more_room() {
+    if (failures_for_room_++ > 0 && !preempt_youngest()) {
+        return false;
+    }
+    memory_.make_room(engine_.limits().cells);  // all that is idle
+    return true;
 }
 
 void StepLoop::roll_back(const std::vector<std::size_t>& plan) {
@@ -378,7 +393,7 @@ void StepLoop::score_prompt(Run& run, std::size_t first_output, std::size_t toke
         }
     } catch (const std::exception& problem) {
         base::log::error("scoring a prompt failed", {{"job", job.id}, {"problem", problem.what()}});
-        endings_.fail(job, broken);
+        endings_.fail(job, engine_failed());
         return;
     }
     if (job.scored.size() == job.prompt_tokens) {

@@ -73,13 +73,17 @@ private:
     void charge_generation(const std::vector<std::size_t>& plan);
     std::size_t planned_at_most(const Run& run) const;
     std::size_t scored_at_most() const;
-    base::Duration time_for_embeddings() const;
+    base::Duration time_beside_answers() const;
+    void take_media_on();
+    void evaluate_media(Run& run, const engine::MediaPiece& piece);
+    bool make_room_for_media(const Run& run, std::size_t tokens);
     void take_checkpoint(Run& run);
     bool preempt_youngest();
     base::Duration draft(const std::vector<std::size_t>& plan);
     std::size_t drafted_tokens() const;
     /// Whether the engine did all of it.
     bool evaluate(const std::vector<std::size_t>& plan);
+    bool make_more_room();
     void roll_back(const std::vector<std::size_t>& plan);
     void advance(const std::vector<std::size_t>& plan);
     void score_prompt(Run& run, std::size_t first_output, std::size_t tokens);

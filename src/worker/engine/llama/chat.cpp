@@ -19,16 +19,19 @@ namespace {
 using base::ErrorCode;
 using base::fail;
 
-base::Result<common_chat_msg> message_of(const contract::ChatMessage& message, int index) {
+base::Result<common_chat_msg> message_of(const contract::ChatMessage& message, int index, const MediaKinds& media) {
     common_chat_msg out;
     out.role = message.role();
     for (int part = 0; part < message.content_size(); ++part) {
         const auto& content = message.content(part);
-        if (!content.has_text()) {
-            return fail(ErrorCode::unsupported, "This model takes text only.",
+        if ((content.has_image() && !media.images) || (content.has_audio() && !media.sounds)) {
+            return fail(ErrorCode::unsupported,
+                        content.has_image() ? "This model takes no images." : "This model takes no sound.",
                         fmt::format("chat.messages[{}].content[{}]", index, part));
         }
-        if (message.content_size() == 1) {
+        if (!content.has_text()) {
+            out.content_parts.push_back({.type = "media_marker", .text = media.marker});
+        } else if (message.content_size() == 1) {
             out.content = content.text();
         } else {
             out.content_parts.push_back({.type = "text", .text = content.text()});
@@ -191,14 +194,15 @@ RenderedChat apply_with_schema(ChatFormats& formats, common_chat_templates_input
 
 }  // namespace
 
-base::Result<RenderedChat> render(ChatFormats& formats, SchemaGrammars& schemas, const contract::TextJob& job) {
+base::Result<RenderedChat> render(ChatFormats& formats, SchemaGrammars& schemas, const contract::TextJob& job,
+                                  const MediaKinds& media) {
     const auto& chat = job.chat();
     if (chat.messages().empty()) {
         return fail(ErrorCode::invalid, "There are no messages.", "chat.messages");
     }
     common_chat_templates_inputs inputs;
     for (int index = 0; index < chat.messages_size(); ++index) {
-        auto message = message_of(chat.messages(index), index);
+        auto message = message_of(chat.messages(index), index, media);
         if (!message) {
             return std::unexpected(message.error());
         }

@@ -10,6 +10,7 @@
 #include "worker/engine/llama/chat.hpp"
 #include "worker/engine/llama/embedding_engine.hpp"
 #include "worker/engine/llama/llama_answer.hpp"
+#include "worker/engine/llama/media/media_batch.hpp"
 #include "worker/engine/llama/model_facts.hpp"
 #include "worker/engine/llama/output_format.hpp"
 #include "worker/engine/llama/prompt_bound.hpp"
@@ -79,19 +80,38 @@ void apply_chat(const RenderedChat& chat, const llama_vocab* vocab, common_param
     format.visible_tokens = params.preserved_tokens;
 }
 
+// The marker of this process is nobody else's business.
+std::string with_plain_markers(std::string prompt, const std::string& marker) {
+    if (!marker.empty()) {
+        string_replace_all(prompt, marker, mtmd_default_marker());
+    }
+    return prompt;
+}
+
+Decoded decoded(int status) {
+    switch (status) {
+        case 0: return Decoded::done;
+        case 1: return Decoded::no_room;
+        case 2: return Decoded::aborted;
+        default: return Decoded::failed;
+    }
+}
+
 }  // namespace
 
 LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, std::unique_ptr<Threads> threads,
                          std::unique_ptr<LlamaEmbedder> embedder, std::unique_ptr<LlamaDraftModel> draft_model,
-                         const Options& options, const Kernels& kernels)
+                         std::unique_ptr<Projector> projector, const Options& options, const Kernels& kernels)
     : model_(std::move(model)),
       vocab_(llama_model_get_vocab(model_.get())),
       threads_(std::move(threads)),
       context_(std::move(context)),
       embedder_(std::move(embedder)),
       draft_model_(std::move(draft_model)),
+      projector_(std::move(projector)),
       states_(context_.get(), static_cast<Sequence>(llama_n_seq_max(context_.get()) - 1),
               static_cast<std::size_t>(llama_model_n_swa(model_.get()))),
+      positions_(llama_n_seq_max(context_.get())),
       templates_(common_chat_templates_init(model_.get(), "")),
       chat_formats_(templates_.get()),
       grammars_(vocab_) {
@@ -108,6 +128,11 @@ LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, std::
         limits_.restore_cells = states_.piece_tokens();
         limits_.shared_block = llama_model_n_swa(model_.get()) == 0 ? block_of_cells : 1;
         --limits_.sequences;  // the last one is for saving and restoring
+    }
+    if (projector_ != nullptr && projector_->has_flat_positions()) {
+        // Stretches are saved, and parts of blocks copied, by positions: tokens of a picture have the same.
+        limits_.saving = Saving::none;
+        limits_.shared_block = 1;
     }
     for (Token token = 0; token < llama_vocab_n_tokens(vocab_); ++token) {
         if (llama_vocab_is_eog(vocab_, token)) {
@@ -148,6 +173,8 @@ contract::ModelFacts LlamaEngine::describe(const Options& options, const Kernels
         text.set_reasoning(false);  // a template that does not even take one user message
     }
     text.set_slots(static_cast<std::uint32_t>(limits_.slots));
+    text.set_images(projector_ != nullptr && projector_->sees());
+    text.set_audio(projector_ != nullptr && projector_->hears());
     return facts;
 }
 
@@ -160,6 +187,24 @@ base::Result<std::vector<Token>> LlamaEngine::tokenised(const std::string& text)
         }
     }
     return common_tokenize(vocab_, text, true, true);
+}
+
+base::Result<MediaPrompt> LlamaEngine::tokenised(const std::string& prompt, const contract::Chat& chat) const {
+    if (const auto files = media_of(chat); !files.empty()) {
+        return projector_->read(prompt, files, limits_.context_tokens);
+    }
+    auto tokens = tokenised(prompt);
+    if (!tokens) {
+        return std::unexpected(tokens.error());
+    }
+    return MediaPrompt{.tokens = std::move(*tokens), .pieces = {}};
+}
+
+MediaKinds LlamaEngine::media_kinds() const {
+    return projector_ == nullptr
+               ? MediaKinds{}
+               : MediaKinds{
+                     .marker = projector_->marker(), .images = projector_->sees(), .sounds = projector_->hears()};
 }
 
 base::Result<std::vector<Token>> LlamaEngine::ends_of(const contract::TextJob& job) const {
@@ -201,16 +246,17 @@ base::Result<TokenTexts> LlamaEngine::tokens_of(const contract::TokensJob& job) 
     }
     contract::TextJob text;
     *text.mutable_chat() = job.chat();
-    auto chat = render(chat_formats_, schemas_, text);
+    auto chat = render(chat_formats_, schemas_, text, media_kinds());
     if (!chat) {
         return std::unexpected(chat.error());
     }
-    TokenTexts texts{.text = base::valid_utf8(chat->prompt)};
-    auto tokens = tokenised(chat->prompt);
-    if (!tokens) {
-        return std::unexpected(tokens.error());
+    TokenTexts texts{.text = base::valid_utf8(with_plain_markers(chat->prompt, media_kinds().marker))};
+    auto prompt = tokenised(chat->prompt, job.chat());
+    if (!prompt) {
+        return std::unexpected(prompt.error());
     }
-    texts.tokens = std::move(*tokens);
+    texts.tokens = std::move(prompt->tokens);
+    std::ranges::replace_if(texts.tokens, is_media, LLAMA_TOKEN_NULL);
     texts.pieces = pieces_of(vocab_, texts.tokens);
     return texts;
 }
@@ -236,15 +282,16 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
     format.all_visible = job.show_special_tokens();
     std::string chat_grammar;
     if (job.has_chat()) {
-        auto chat = render(chat_formats_, schemas_, job);
+        auto chat = render(chat_formats_, schemas_, job, media_kinds());
         if (!chat) {
             return std::unexpected(chat.error());
         }
-        auto prompt = tokenised(chat->prompt);
+        auto prompt = tokenised(chat->prompt, job.chat());
         if (!prompt) {
             return std::unexpected(prompt.error());
         }
-        prepared.prompt = std::move(*prompt);
+        prepared.prompt = std::move(prompt->tokens);
+        prepared.media = std::move(prompt->pieces);
         prepared.stop.insert(prepared.stop.end(), chat->additional_stops.begin(), chat->additional_stops.end());
         apply_chat(*chat, vocab_, *params, format);
         format.continues = job.chat().continue_final_message();
@@ -269,6 +316,9 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
             return fail(ErrorCode::invalid, "The prompt is empty.", "text");
         }
         prepared.prompt.push_back(start);
+    }
+    if (job.echo() && !prepared.media.empty()) {
+        return fail(ErrorCode::unsupported, "A prompt with images or sounds cannot be echoed.", "echo");
     }
     if (job.echo()) {
         prepared.echo = echo_of(vocab_, prepared.prompt, job);
@@ -325,7 +375,7 @@ Decoded LlamaEngine::decode(std::span<const BatchToken> batch, const std::atomic
     batch_.n_tokens = static_cast<std::int32_t>(batch.size());
     for (std::size_t index = 0; index < batch.size(); ++index) {
         batch_.token[index] = batch[index].token;
-        batch_.pos[index] = batch[index].position;
+        batch_.pos[index] = positions_.of(batch[index].sequence, static_cast<std::size_t>(batch[index].position));
         batch_.n_seq_id[index] = 1;
         batch_.seq_id[index][0] = batch[index].sequence;
         batch_.logits[index] = batch[index].output ? 1 : 0;
@@ -339,17 +389,40 @@ Decoded LlamaEngine::decode(std::span<const BatchToken> batch, const std::atomic
             rows_[index] = llama_get_logits_ith(context_.get(), static_cast<std::int32_t>(index));
         }
     }
-    switch (status) {
-        case 0: return Decoded::done;
-        case 1: return Decoded::no_room;
-        case 2: return Decoded::aborted;
-        default: return Decoded::failed;
+    return decoded(status);
+}
+
+Encoded LlamaEngine::encode(const std::shared_ptr<const Media>& media, std::string_view salt, base::Duration time,
+                            const std::atomic<bool>& abort) {
+    return projector_->encoder().encode(std::static_pointer_cast<const LlamaMedia>(media), salt, time, abort);
+}
+
+Decoded LlamaEngine::decode_media(const MediaPiece& piece, Sequence sequence, std::size_t position, bool output,
+                                  const std::atomic<bool>& abort) {
+    const auto& media = static_cast<const LlamaMedia&>(*piece.media);
+    const MediaBatch batch(*projector_, media, positions_.of(sequence, position), sequence);
+    const SeenAtOnce seen_at_once(context_.get(), projector_->is_seen_at_once(media));
+    abort_ = &abort;
+    int status = 0;
+    for (std::size_t begin = 0; status == 0 && begin < piece.tokens; begin += limits_.batch_tokens) {
+        const auto count = std::min(limits_.batch_tokens, piece.tokens - begin);
+        const bool last = begin + count == piece.tokens;
+        status = llama_decode(context_.get(), batch.part(begin, count, output && last, batch_));
+        rows_.assign(1, nullptr);
+        if (status == 0 && output && last) {
+            rows_[0] = llama_get_logits_ith(context_.get(), static_cast<std::int32_t>(count) - 1);
+        }
     }
+    abort_ = nullptr;
+    if (status == 0) {
+        positions_.add(sequence, position + piece.tokens, batch.end());
+    }
+    return decoded(status);
 }
 
 std::size_t LlamaEngine::reusable(Sequence sequence, std::size_t tokens) const {
     auto* memory = llama_get_memory(context_.get());
-    const auto length = static_cast<std::size_t>(llama_memory_seq_pos_max(memory, sequence) + 1);
+    const auto length = positions_.tokens(sequence, llama_memory_seq_pos_max(memory, sequence));
     // With the full-size cache a sliding window keeps everything; a first position above 0 means something is gone.
     const bool whole = llama_memory_seq_pos_min(memory, sequence) == 0;
     if (tokens == length && (whole || !can_go_back_)) {
@@ -360,6 +433,7 @@ std::size_t LlamaEngine::reusable(Sequence sequence, std::size_t tokens) const {
 
 void LlamaEngine::copy(Sequence from, Sequence to, std::size_t tokens) {
     auto* memory = llama_get_memory(context_.get());
+    positions_.copy(from, to, tokens);
     if (!can_go_back_) {
         llama_memory_seq_cp(memory, from, to, -1, -1);  // whole; `reusable` has seen to it that this is what is wanted
         return;
@@ -367,7 +441,7 @@ void LlamaEngine::copy(Sequence from, Sequence to, std::size_t tokens) {
     // A sequence that went on in other cells than those next to its last one would have its blocks divided otherwise,
     // and attention adds up blocks: its answers would differ in their last bits from those of a sequence never copied.
     const std::size_t shared = tokens - tokens % limits_.shared_block;
-    llama_memory_seq_cp(memory, from, to, 0, static_cast<llama_pos>(shared));
+    llama_memory_seq_cp(memory, from, to, 0, positions_.of(from, shared));
     if (shared < tokens) {
         const auto rest = states_.save(from, shared, tokens);
         if (!rest || !states_.restore(to, shared, tokens, rest->view(), shared)) {
@@ -378,17 +452,21 @@ void LlamaEngine::copy(Sequence from, Sequence to, std::size_t tokens) {
 
 bool LlamaEngine::trim(Sequence sequence, std::size_t tokens) {
     auto* memory = llama_get_memory(context_.get());
-    if (static_cast<std::size_t>(llama_memory_seq_pos_max(memory, sequence) + 1) <= tokens) {
+    if (positions_.tokens(sequence, llama_memory_seq_pos_max(memory, sequence)) <= tokens) {
         return true;
     }
-    if (tokens > 0 && llama_memory_seq_rm(memory, sequence, static_cast<llama_pos>(tokens), -1)) {
+    const auto position = positions_.of(sequence, tokens);
+    positions_.trim(sequence, tokens);
+    if (tokens > 0 && llama_memory_seq_rm(memory, sequence, position, -1)) {
         return true;
     }
+    positions_.trim(sequence, 0);
     llama_memory_seq_rm(memory, sequence, -1, -1);
     return tokens == 0;
 }
 
 void LlamaEngine::clear(Sequence sequence) {
+    positions_.trim(sequence, 0);
     llama_memory_seq_rm(llama_get_memory(context_.get()), sequence, -1, -1);
 }
 

@@ -9,11 +9,14 @@
 #include <vector>
 
 #include "worker/engine/engine.hpp"
+#include "worker/engine/llama/chat.hpp"
 #include "worker/engine/llama/chat_formats.hpp"
 #include "worker/engine/llama/draft_model.hpp"
 #include "worker/engine/llama/embedder.hpp"
 #include "worker/engine/llama/grammar/grammar.hpp"
 #include "worker/engine/llama/load.hpp"
+#include "worker/engine/llama/media/projector.hpp"
+#include "worker/engine/llama/positions.hpp"
 #include "worker/engine/llama/schema_grammars.hpp"
 #include "worker/engine/llama/sequence_state.hpp"
 #include "worker/engine/llama/threads.hpp"
@@ -22,10 +25,10 @@ namespace worker::engine::llama {
 
 class LlamaEngine final : public TextEngine {
 public:
-    /// `embedder` and `draft_model` may be empty.
+    /// `embedder`, `draft_model` and `projector` may be empty.
     LlamaEngine(llama_model_ptr model, llama_context_ptr context, std::unique_ptr<Threads> threads,
                 std::unique_ptr<LlamaEmbedder> embedder, std::unique_ptr<LlamaDraftModel> draft_model,
-                const Options& options, const Kernels& kernels);
+                std::unique_ptr<Projector> projector, const Options& options, const Kernels& kernels);
     ~LlamaEngine() override;
 
     const Limits& limits() const override { return limits_; }
@@ -34,6 +37,10 @@ public:
     base::Result<TokenTexts> tokens_of(const contract::TokensJob& job) override;
     void report(contract::StatisticsReply& reply) const override;
     Decoded decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) override;
+    Encoded encode(const std::shared_ptr<const Media>& media, std::string_view salt, base::Duration time,
+                   const std::atomic<bool>& abort) override;
+    Decoded decode_media(const MediaPiece& piece, Sequence sequence, std::size_t position, bool output,
+                         const std::atomic<bool>& abort) override;
     std::size_t reusable(Sequence sequence, std::size_t tokens) const override;
     void copy(Sequence from, Sequence to, std::size_t tokens) override;
     bool trim(Sequence sequence, std::size_t tokens) override;
@@ -47,6 +54,9 @@ public:
 private:
     contract::ModelFacts describe(const Options& options, const Kernels& kernels) const;
     base::Result<std::vector<Token>> tokenised(const std::string& text) const;
+    /// Of a chat rendered as `prompt`.
+    base::Result<MediaPrompt> tokenised(const std::string& prompt, const contract::Chat& chat) const;
+    MediaKinds media_kinds() const;
     /// The end-of-generation tokens and those of the job.
     base::Result<std::vector<Token>> ends_of(const contract::TextJob& job) const;
     base::Result<std::vector<Token>> plain_prompt(const contract::TextJob& job) const;
@@ -58,7 +68,9 @@ private:
     llama_context_ptr context_;
     std::unique_ptr<LlamaEmbedder> embedder_;
     std::unique_ptr<LlamaDraftModel> draft_model_;
+    std::unique_ptr<Projector> projector_;
     SequenceStates states_;
+    Positions positions_;
     common_chat_templates_ptr templates_;
     ChatFormats chat_formats_;
     SchemaGrammars schemas_;

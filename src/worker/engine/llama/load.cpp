@@ -12,6 +12,7 @@
 #include "worker/engine/llama/embedding_engine.hpp"
 #include "worker/engine/llama/llama_engine.hpp"
 #include "worker/engine/llama/log_bridge.hpp"
+#include "worker/engine/llama/media/projector.hpp"
 #include "worker/engine/llama/threads.hpp"
 
 namespace worker::engine::llama {
@@ -102,9 +103,18 @@ base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Ker
         }
         draft_model = std::move(*loaded);
     }
+    std::unique_ptr<Projector> projector;
+    if (!options.projector.empty()) {
+        auto loaded = Projector::load(model.get(), options, llama_n_ubatch(context.get()));
+        if (!loaded) {
+            return std::unexpected(loaded.error());
+        }
+        projector = std::move(*loaded);
+    }
     try {
         return std::make_unique<LlamaEngine>(std::move(model), std::move(context), std::move(threads),
-                                             std::move(embedder), std::move(draft_model), options, kernels);
+                                             std::move(embedder), std::move(draft_model), std::move(projector), options,
+                                             kernels);
     } catch (const std::exception& problem) {
         return fail(ErrorCode::invalid, fmt::format("{}: {}", options.model, problem.what()));
     }

@@ -30,6 +30,11 @@ struct Options {
     Pooling pooling = Pooling::automatic;
     /// GGUF file of a smaller model that guesses for this one; empty: none.
     std::string draft_model;
+    /// What the model sees and hears with; empty: it does not.
+    std::string projector;
+    /// Of one picture and one sound; of all pictures of a job together four times as many pixels.
+    std::size_t most_image_pixels = std::size_t{4096} * 4096;
+    std::size_t most_sound_seconds = 600;
 };
 
 /// How many tokens of a step can have an output: one for each slot, and some for drafts. Each costs a row of the

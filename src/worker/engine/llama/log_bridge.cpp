@@ -2,6 +2,7 @@
 
 #include <llama.h>
 #include <log.h>
+#include <mtmd-helper.h>
 
 #include <mutex>
 #include <utility>
@@ -32,10 +33,18 @@ void on_line(ggml_log_level level, const char* text, void* /*unused*/) {
     }
 }
 
+// At this level mtmd tells what people say.
+void on_media_line(ggml_log_level level, const char* text, void* unused) {
+    if (level != GGML_LOG_LEVEL_DEBUG) {
+        on_line(level, text, unused);
+    }
+}
+
 }  // namespace
 
 void bridge_log() {
     llama_log_set(on_line, nullptr);
+    mtmd_helper_log_set(on_media_line, nullptr);
     common_log_set_verbosity_thold(LOG_LEVEL_ERROR);
 }
 

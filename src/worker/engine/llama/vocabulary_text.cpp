@@ -32,7 +32,7 @@ std::vector<std::string> pieces_of(const llama_vocab* vocab, std::span<const Tok
     std::vector<std::string> pieces;
     pieces.reserve(tokens.size());
     for (const Token token : tokens) {
-        pieces.push_back(common_token_to_piece(vocab, token, true));
+        pieces.push_back(token < 0 ? std::string() : common_token_to_piece(vocab, token, true));
     }
     return pieces;
 }

@@ -7,6 +7,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "worker/engine/media_tokens.hpp"
+
 namespace worker::engine::scripted {
 namespace {
 
@@ -78,6 +80,19 @@ std::vector<Token> expected_answer(const std::vector<Token>& prompt, std::uint32
     }
     return {tokens.begin() + static_cast<std::ptrdiff_t>(prompt.size()), tokens.end()};
 }
+
+struct ScriptedMedia final : Media {
+    explicit ScriptedMedia(const std::string& file) {
+        MediaDigest digest{};
+        std::uint64_t hash = file.size();
+        for (std::size_t place = 0; place < digest.size(); ++place) {
+            hash = mixed(hash + static_cast<unsigned char>(file[place % file.size()]));
+            digest[place] = static_cast<std::uint8_t>(hash);
+        }
+        tokens = media_tokens(digest, file.size());
+    }
+    std::vector<Token> tokens;
+};
 
 class ScriptedAnswer final : public Answer {
 public:
@@ -153,19 +168,28 @@ contract::ModelFacts ScriptedEngine::facts() const {
 
 base::Result<Prepared> ScriptedEngine::prepare(const contract::TextJob& job) {
     std::string prompt = job.text();
+    std::vector<MediaPiece> media;
+    std::vector<Token> tokens(prompt.begin(), prompt.end());
     for (const auto& message : job.chat().messages()) {
         for (const auto& part : message.content()) {
             prompt += part.text();
+            tokens.insert(tokens.end(), part.text().begin(), part.text().end());
+            if (part.has_image()) {
+                auto shown = std::make_shared<ScriptedMedia>(part.image().data());
+                media.push_back({.begin = tokens.size(), .tokens = shown->tokens.size(), .media = shown});
+                tokens.insert(tokens.end(), shown->tokens.begin(), shown->tokens.end());
+            }
         }
     }
     if (prompt == "throw") {
         throw std::runtime_error("the script throws at this prompt");
     }
-    if (prompt == "fail" || prompt.empty()) {
+    if (prompt == "fail" || tokens.empty()) {
         return base::fail(base::ErrorCode::invalid, "The script refuses this prompt.", "text");
     }
     Prepared prepared;
-    prepared.prompt.assign(prompt.begin(), prompt.end());
+    prepared.prompt = std::move(tokens);
+    prepared.media = std::move(media);
     prepared.stop = {job.stop().begin(), job.stop().end()};
     prepared.prediction.assign(job.prediction().begin(), job.prediction().end());
     prepared.seed = job.sampling().seed();
@@ -194,6 +218,9 @@ Decoded ScriptedEngine::decode(std::span<const BatchToken> batch, const std::ato
     if (std::ranges::count_if(batch, &BatchToken::output) > static_cast<std::ptrdiff_t>(settings_.limits.outputs)) {
         complaint_ = "more outputs than there may be";
     }
+    if (std::ranges::any_of(batch, [](const BatchToken& each) { return is_media(each.token); })) {
+        complaint_ = "media evaluated as text";
+    }
     if (used_cells() + batch.size() > settings_.limits.cells) {
         return Decoded::no_room;
     }
@@ -208,6 +235,49 @@ Decoded ScriptedEngine::decode(std::span<const BatchToken> batch, const std::ato
         evaluate(batch);
     }
     return decoded;
+}
+
+Encoded ScriptedEngine::encode(const std::shared_ptr<const Media>& media, std::string_view salt,
+                               base::Duration /*time*/, const std::atomic<bool>& abort) {
+    last_encoded_ = nullptr;
+    if (abort) {
+        return Encoded::aborted;
+    }
+    const auto& tokens = dynamic_cast<const ScriptedMedia&>(*media).tokens;
+    std::size_t& calls = encoded_[{std::string(salt), tokens}];
+    calls = std::min(calls + 1, settings_.encode_calls);
+    if (calls < settings_.encode_calls) {
+        return Encoded::under_way;
+    }
+    last_encoded_ = media.get();
+    return Encoded::done;
+}
+
+Decoded ScriptedEngine::decode_media(const MediaPiece& piece, Sequence sequence, std::size_t position, bool output,
+                                     const std::atomic<bool>& abort) {
+    if (piece.media.get() != last_encoded_) {
+        complaint_ = "media evaluated that was not encoded";
+    }
+    const auto& tokens = dynamic_cast<const ScriptedMedia&>(*piece.media).tokens;
+    std::vector<BatchToken> batch;
+    for (const Token token : tokens) {
+        batch.push_back(
+            {.token = token, .sequence = sequence, .position = static_cast<std::int32_t>(position + batch.size())});
+    }
+    if (used_cells() + batch.size() > settings_.limits.cells) {
+        return Decoded::no_room;
+    }
+    outputs_.clear();
+    if (abort) {
+        evaluate(std::span(batch).first(batch.size() / 2));
+        return Decoded::aborted;
+    }
+    ++evaluated_media_;
+    evaluate(batch);
+    if (output) {
+        outputs_[0] = held(sequence).tokens;
+    }
+    return Decoded::done;
 }
 
 void ScriptedEngine::evaluate(std::span<const BatchToken> batch) {
@@ -260,7 +330,8 @@ std::size_t ScriptedEngine::reusable(Sequence sequence, std::size_t tokens) cons
 }
 
 void ScriptedEngine::copy(Sequence from, Sequence to, std::size_t tokens) {
-    if (!held(to).tokens.empty() || reusable(from, tokens) != tokens) {
+    if (!held(to).tokens.empty() || reusable(from, tokens) != tokens ||
+        without_part_of_media(held(from).tokens, tokens) != tokens) {
         complaint_ = "a copy that cannot be";
     }
     held(to) = held(from);

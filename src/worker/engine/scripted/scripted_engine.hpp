@@ -30,6 +30,8 @@ struct Settings {
     /// Of 8 tokens so many are right in what `forced` and the draft model say; 0: they say nothing.
     unsigned forced_right_of_8 = 0;
     unsigned draft_right_of_8 = 0;
+    /// How many calls of `encode` a piece of media takes.
+    std::size_t encode_calls = 1;
     /// Called with each batch before it is evaluated; what it returns other than `done` is the result of `decode`.
     std::function<Decoded(std::span<const BatchToken>)> intervene;
     /// Without sequences: the engine does not embed.
@@ -77,11 +79,15 @@ public:
 
     const Limits& limits() const override { return settings_.limits; }
     contract::ModelFacts facts() const override;
-    /// The prompt's bytes are its tokens; a chat is its contents joined. A prompt "fail" is refused, at "throw" it
-    /// throws.
+    /// The prompt's bytes are its tokens; a chat is its contents joined, and an image in it a piece of media with as many
+    /// tokens as its file has bytes. A prompt "fail" is refused, at "throw" it throws.
     base::Result<Prepared> prepare(const contract::TextJob& job) override;
     base::Result<TokenTexts> tokens_of(const contract::TokensJob& job) override;
     Decoded decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) override;
+    Encoded encode(const std::shared_ptr<const Media>& media, std::string_view salt, base::Duration time,
+                   const std::atomic<bool>& abort) override;
+    Decoded decode_media(const MediaPiece& piece, Sequence sequence, std::size_t position, bool output,
+                         const std::atomic<bool>& abort) override;
     std::size_t reusable(Sequence sequence, std::size_t tokens) const override;
     void copy(Sequence from, Sequence to, std::size_t tokens) override;
     bool trim(Sequence sequence, std::size_t tokens) override;
@@ -96,6 +102,9 @@ public:
     const std::string& complaint() const { return complaint_; }
     std::size_t evaluated_tokens() const { return evaluated_tokens_; }
     std::size_t decodes() const { return decodes_; }
+    /// How many pieces of media were encoded, and how many evaluated.
+    std::size_t encoded_media() const { return encoded_.size(); }
+    std::size_t evaluated_media() const { return evaluated_media_; }
     std::size_t used_cells() const;
     std::size_t restored_tokens() const { return restored_tokens_; }
     /// How often the draft model was asked for a draft, and how many tokens it has read.
@@ -128,6 +137,10 @@ private:
     std::string complaint_;
     std::size_t evaluated_tokens_ = 0;
     std::size_t decodes_ = 0;
+    /// Salt and tokens of the pieces, and how often each was asked for until it was done.
+    std::map<std::pair<std::string, std::vector<Token>>, std::size_t> encoded_;
+    const Media* last_encoded_ = nullptr;
+    std::size_t evaluated_media_ = 0;
     std::size_t restored_tokens_ = 0;
     /// By sequence: what the draft model has read.
     std::map<Sequence, std::vector<Token>> read_;

@@ -39,6 +39,10 @@ base::Result<void> check_size(std::uint32_t width, std::uint32_t height, DecodeL
         return base::fail(base::ErrorCode::invalid, fmt::format("is {}x{} pixels; the limit is {}x{}", width, height,
                                                                 limits.max_side, limits.max_side));
     }
+    if (std::uint64_t{width} * height > limits.max_pixels) {
+        return base::fail(base::ErrorCode::invalid, fmt::format("is {}x{} pixels; the limit is {} pixels in all", width,
+                                                                height, limits.max_pixels));
+    }
     return {};
 }
 

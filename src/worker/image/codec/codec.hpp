@@ -26,6 +26,7 @@ struct EncodeOptions {
 struct DecodeLimits {
     /// Checked against the header, before any pixel is decoded.
     std::uint32_t max_side = 4096;
+    std::uint64_t max_pixels = 4096 * 4096;
 };
 
 /// Same picture and options, same bytes.
