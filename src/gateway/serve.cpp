@@ -21,6 +21,7 @@
 #include "gateway/api/endpoints.hpp"
 #include "gateway/api/responses/background.hpp"
 #include "gateway/dispatch/dispatcher.hpp"
+#include "gateway/fetch/image_fetching.hpp"
 #include "gateway/fleet/fleet.hpp"
 #include "gateway/io_executor.hpp"
 #include "gateway/observe/fleet_metrics.hpp"
@@ -101,6 +102,13 @@ http::ServerOptions server_options(const config::Server& server) {
     options.max_connections = server.max_connections;
     options.idle_timeout = server.idle_timeout;
     return options;
+}
+
+fetch::Rules fetch_rules(const config::ImageUrls& settings) {
+    return {.hosts = settings.hosts,
+            .private_addresses = settings.private_addresses,
+            .most_bytes = settings.max_bytes.count,
+            .timeout = settings.timeout};
 }
 
 /// Null when nothing is to be kept.
@@ -244,6 +252,7 @@ int serve(const config::Settings& settings) {
     fleet::Fleet fleet(io, executor, clock, std::move(*folder), worker_specs(settings, own_folder()));
     dispatch::Dispatcher dispatcher(dispatch_settings(settings), fleet, executor, clock);
     Placement placement(dispatcher);
+    fetch::ImageFetching fetching(io, dispatcher, fetch_rules(settings.image_urls));
 
     // What is kept. The gateway does not start without it: who asks later must find what was promised.
     auto opened = open_store(settings.store, executor);
@@ -267,7 +276,7 @@ int serve(const config::Settings& settings) {
     // Who speaks HTTP.
     api::responses::Background background;
     const api::Services services{
-        .backend = dispatcher,
+        .backend = fetching,
         .catalogue = fleet,
         .observer = job_metrics,
         .clock = clock,

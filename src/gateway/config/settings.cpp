@@ -256,6 +256,24 @@ const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
                            "more than a quarter of the context memory; each a text, or the name of a file after `@`.",
                     .min_length = 1,
                     .example = {"@/etc/llm-gateway/system.txt"}})
+            .field(
+                "projector", &TextModel::projector,
+                {.doc = "The file that a model sees and hears with (`mmproj`), made for it. When absent, it takes text "
+                        "only.",
+                 .min_length = 1,
+                 .example = "/models/mmproj-smolvlm-500m-instruct-q8_0.gguf"})
+            .field(
+                "max_image_pixels", &TextModel::max_image_pixels,
+                {.doc = "Pictures with more pixels are refused before they are decoded; those of one request may have "
+                        "four times as many together. When absent, 16777216.",
+                 .minimum = 1,
+                 .maximum = 268435456,
+                 .example = 16777216})
+            .field("max_audio_seconds", &TextModel::max_audio_seconds,
+                   {.doc = "Longer sounds are refused. When absent, 600.",
+                    .minimum = 1,
+                    .maximum = day_in_seconds,
+                    .example = 600})
             .check([](const TextModel& model, const schema::Reading& reading) {
                 if (model.kv_type.value_or(KvType::f16) != KvType::f16 && model.flash_attention == FlashAttention::off)
                     reading.at("flash_attention")
@@ -358,6 +376,7 @@ const schema::Object<Settings>& describe(schema::Type<Settings>) {
             .field("models", &Settings::models,
                    {.doc = "The models to serve, in the order of `/v1/models`.", .max_items = 100})
             .field("workers", &Settings::workers)
+            .field("image_urls", &Settings::image_urls)
             .field("store", &Settings::store)
             .field("metrics", &Settings::metrics)
             .field("docs", &Settings::docs)
@@ -392,6 +411,8 @@ std::vector<std::filesystem::path> files(const Model& model) {
         std::vector<std::filesystem::path> files = {text->path};
         if (text->draft_model)
             files.push_back(*text->draft_model);
+        if (text->projector)
+            files.push_back(*text->projector);
         return files;
     }
     const auto& image = std::get<ImageModel>(model);

@@ -82,6 +82,9 @@ struct TextModel {
     std::optional<std::filesystem::path> prefix_cache_folder;
     std::optional<std::uint32_t> prefix_cache_disk;
     std::vector<std::string> pinned_prompts;
+    std::optional<std::filesystem::path> projector;
+    std::optional<std::uint32_t> max_image_pixels;
+    std::optional<std::uint32_t> max_audio_seconds;
     bool operator==(const TextModel&) const = default;
 };
 
@@ -132,6 +135,15 @@ struct Docs {
     bool operator==(const Docs&) const = default;
 };
 
+/// Which pictures are downloaded that requests name by an address.
+struct ImageUrls {
+    std::vector<std::string> hosts;
+    bool private_addresses = false;
+    schema::Bytes max_bytes = schema::mebibytes(20);
+    std::chrono::milliseconds timeout = std::chrono::seconds(10);
+    bool operator==(const ImageUrls&) const = default;
+};
+
 /// What is kept of answers (GET /v1/responses/{id} and the like).
 struct Store {
     bool enabled = true;
@@ -146,6 +158,7 @@ struct Settings {
     Log log;
     std::vector<Model> models;
     Workers workers;
+    ImageUrls image_urls;
     Store store;
     Metrics metrics;
     Docs docs;
@@ -167,6 +180,7 @@ const schema::Object<Client>& describe(schema::Type<Client>);
 const schema::Object<Server>& describe(schema::Type<Server>);
 const schema::Object<Log>& describe(schema::Type<Log>);
 const schema::Object<Workers>& describe(schema::Type<Workers>);
+const schema::Object<ImageUrls>& describe(schema::Type<ImageUrls>);
 const schema::Object<Store>& describe(schema::Type<Store>);
 const schema::Object<Metrics>& describe(schema::Type<Metrics>);
 const schema::Object<Docs>& describe(schema::Type<Docs>);

@@ -1,6 +1,7 @@
 #include "gateway/api/chat/content.hpp"
 
 #include "gateway/api/base64.hpp"
+#include "gateway/api/image_address.hpp"
 
 namespace gateway::api::chat {
 namespace {
@@ -91,27 +92,9 @@ private:
             reading.fault(FaultKind::not_allowed, "is a picture, and this model cannot see");
             return;
         }
-        constexpr std::string_view scheme = "data:";
-        constexpr std::string_view encoding = ";base64";
-        const std::string_view url = part.image_url.url;
-        const auto comma = url.find(',');
-        const std::string_view head = url.substr(0, comma);
         const Reading image = reading.at("image_url");
         const Reading address = image.at("url");
-        if (!head.starts_with(scheme) || !head.ends_with(encoding) || comma == std::string_view::npos) {
-            address.fault(
-                FaultKind::not_allowed,
-                "must be a data: URL with base64 (data:image/png;base64,...): other addresses are not fetched");
-            return;
-        }
-        auto data = decode_base64(url.substr(comma + 1));
-        if (!data) {
-            address.fault(FaultKind::not_allowed, "is not base64 after the comma");
-            return;
-        }
-        added.mutable_image()->set_data(*std::move(data));
-        added.mutable_image()->set_media_type(
-            std::string(head.substr(scheme.size(), head.size() - scheme.size() - encoding.size())));
+        add_image(part.image_url.url, *added.mutable_image(), address);
     }
 
     void add_part(const AudioPart& part, contract::ContentPart& added, const Reading& reading) {

@@ -29,8 +29,8 @@ const schema::Object<ImageUrl>& describe(schema::Type<ImageUrl>) {
         schema::Object<ImageUrl>("ImageUrl", "Where a picture is.")
             .field(
                 "url", &ImageUrl::url,
-                {.doc = "A `data:` URL with the picture in base64, e.g. `data:image/png;base64,...`. Other addresses "
-                        "are not fetched.",
+                {.doc = "A `data:` URL with the picture in base64, e.g. `data:image/png;base64,...`; or an `https:` or "
+                        "`http:` URL of a host that the server is set up to download from. PNG, JPEG or WebP.",
                  .required = true})
             .ignored<std::string>("detail", {.doc = "Accepted without effect: the model decides."});
     return table;

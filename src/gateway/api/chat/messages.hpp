@@ -18,7 +18,7 @@ struct TextPart {
 };
 
 struct ImageUrl {
-    /// A `data:` URL with base64.
+    /// A `data:` URL with base64, or where to download it.
     std::string url;
 };
 

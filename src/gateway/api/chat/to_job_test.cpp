@@ -230,7 +230,7 @@ TEST(ChatToJob, NamesTheMessageAtFault) {
          "messages[0].tool_calls[0].function.arguments: "},
         {R"([{"role": "assistant", "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": "{\"a\":1,\"a\":2}"}}]}])",
          "messages[0].tool_calls[0].function.arguments: "},
-        {R"([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}]}])",
+        {R"([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "file:///a.png"}}]}])",
          "messages[0].content[0].image_url.url: "},
         {R"([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,!!"}}]}])",
          "messages[0].content[0].image_url.url: "},

@@ -37,9 +37,10 @@ const schema::Object<Base64Source>& describe(schema::Type<Base64Source>) {
 
 const schema::Object<UrlSource>& describe(schema::Type<UrlSource>) {
     static const auto table =
-        schema::Object<UrlSource>("MessagesUrlSource", "A file elsewhere; refused: addresses are not fetched.")
+        schema::Object<UrlSource>("MessagesUrlSource",
+                                  "A file elsewhere, on a host that the server is set up to download from.")
             .constant("type", "url")
-            .field("url", &UrlSource::url, {.doc = "Its address.", .required = true});
+            .field("url", &UrlSource::url, {.doc = "Its https: or http: address.", .required = true});
     return table;
 }
 

@@ -1,6 +1,7 @@
 #include "gateway/api/messages/prompt.hpp"
 
 #include "gateway/api/base64.hpp"
+#include "gateway/api/image_address.hpp"
 #include "schema/schema.hpp"
 
 namespace gateway::api::messages {
@@ -110,7 +111,7 @@ private:
         const Reading source = reading.at("source");
         const auto* file = std::get_if<Base64Source>(&block.source);
         if (file == nullptr) {
-            source.at("url").fault(FaultKind::not_allowed, "is not fetched: send the picture in base64");
+            add_image(std::get<UrlSource>(block.source).url, *message.add_content()->mutable_image(), source.at("url"));
             return;
         }
         auto data = decode_base64(file->data);

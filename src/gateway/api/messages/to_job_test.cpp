@@ -151,8 +151,11 @@ TEST(MessagesToJob, PicturesAreForModelsThatSee) {
     EXPECT_EQ(job->chat().messages(0).content(1).image().media_type(), "image/png");
     EXPECT_THAT(job_of("", picture(R"({"type": "base64", "media_type": "image/png", "data": "!"})"), &facts).error(),
                 HasSubstr("messages[0].content[1].source.data: is not base64"));
-    EXPECT_THAT(job_of("", picture(R"({"type": "url", "url": "http://x/y.png"})"), &facts).error(),
-                HasSubstr("messages[0].content[1].source.url: is not fetched"));
+    EXPECT_THAT(job_of("", picture(R"({"type": "url", "url": "file:///x"})"), &facts).error(),
+                HasSubstr("messages[0].content[1].source.url: must be"));
+    const auto elsewhere = job_of("", picture(R"({"type": "url", "url": "https://x/y.png"})"), &facts);
+    ASSERT_TRUE(elsewhere) << elsewhere.error();
+    EXPECT_EQ(elsewhere->chat().messages(0).content(1).image().url(), "https://x/y.png");
 }
 
 TEST(MessagesToJob, RefusesByName) {

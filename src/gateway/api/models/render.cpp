@@ -38,6 +38,15 @@ TextDetails to_details(const contract::TextFacts& facts) {
     return details;
 }
 
+std::vector<std::string> to_modalities(const contract::TextFacts& facts) {
+    std::vector<std::string> modalities{"text"};
+    if (facts.images())
+        modalities.emplace_back("image");
+    if (facts.audio())
+        modalities.emplace_back("audio");
+    return modalities;
+}
+
 ImageDetails to_details(const contract::ImageFacts& facts) {
     return {.family = facts.family(),
             .default_size = to_size(facts.default_width(), facts.default_height()),
@@ -85,6 +94,7 @@ Model to_model(const backends::ModelStatus& status) {
         model.text = to_details(facts.text());
         model.context_length = model.text->context_length;
         model.max_model_len = model.text->context_length;
+        model.modalities = to_modalities(facts.text());
     }
     if (facts.has_image())
         model.image = to_details(facts.image());

@@ -67,6 +67,8 @@ const schema::Object<Model>& describe(schema::Type<Model>) {
             .field("file_bytes", &Model::file_bytes, {.doc = "Size of the file."})
             .field("context_length", &Model::context_length, {.doc = "As in `text`, where some clients look for it."})
             .field("max_model_len", &Model::max_model_len, {.doc = "The same under vLLM's name."})
+            .field("modalities", &Model::modalities,
+                   {.doc = "What a text model takes: `text`, and `image` and `audio` where it sees and hears."})
             .field("text", &Model::text, {.doc = "Of text models."})
             .field("image", &Model::image, {.doc = "Of image models."});
     return table;

@@ -55,6 +55,7 @@ struct Model {
     std::optional<std::int64_t> file_bytes;
     std::optional<std::int64_t> context_length;
     std::optional<std::int64_t> max_model_len;
+    std::optional<std::vector<std::string>> modalities;
     std::optional<TextDetails> text;
     std::optional<ImageDetails> image;
 };

@@ -66,7 +66,8 @@ const schema::Object<InputImage>& describe(schema::Type<InputImage>) {
         schema::Object<InputImage>("ResponseInputImage", "A picture, for models that see.")
             .constant("type", "input_image")
             .field("image_url", &InputImage::image_url,
-                   {.doc = "A `data:` URL with the picture in base64. Other addresses are not fetched.",
+                   {.doc = "A `data:` URL with the picture in base64, or an `https:` or `http:` URL of a host that the "
+                           "server is set up to download from.",
                     .required = true,
                     .example = "data:image/png;base64,iVBORw0KGgo="})
             .field("detail", &InputImage::detail, {.doc = "Kept, but without effect: the model decides."})

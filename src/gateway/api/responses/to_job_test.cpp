@@ -144,7 +144,7 @@ TEST(ResponsesToJob, RefusesByNameWhatCannotBeDone) {
         {R"("input": [{"role": "user", "content": [{"type": "input_file", "file_id": "f"}]}])",
          "input[0].content[0].type"},
         {R"("input": [{"role": "user", "content": "hi"}, {"role": "user", "content": [{"type": "input_image",
-            "image_url": "https://example.com/a.png"}]}])",
+            "image_url": "ftp://example.com/a.png"}]}])",
          "input[1].content[0]"},
     };
     for (const auto& [fields, path] : cases)
