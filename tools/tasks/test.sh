@@ -30,7 +30,8 @@ unit() {
 # The real programs from the outside: clients, browser, fuzzer, faults, load.
 system() {
     need_build "$sanitized" llm-gateway llm-gateway-scripted-worker schema-sampler
-    need_build release llm-gateway llm-gateway-text-worker llm-gateway-image-worker llm-gateway-scripted-worker
+    need_build release llm-gateway llm-gateway-text-worker llm-gateway-image-worker llm-gateway-scripted-worker \
+        mtmd-reference
     need_python tests/requirements.txt
     need_node tests/contract/node
     need_model smollm2-135m-instruct
