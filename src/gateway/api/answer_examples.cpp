@@ -7,8 +7,10 @@ namespace gateway::api {
 namespace {
 
 constexpr const char* completion = R"({
-"id": "chatcmpl-8f14e45fceea167a", "object": "chat.completion", "created": 1764500000, "model": "smollm2-135m-instruct",
-"choices": [{"index": 0, "message": {"role": "assistant", "content": "Air scatters blue light more than red.", "refusal": null},
+"id": "chatcmpl-8f14e45fceea167a", "object": "chat.completion", "created": 1764500000,
+"model": "smollm2-135m-instruct",
+"choices": [{"index": 0, "message": {"role": "assistant", "content": "Air scatters blue light more than red.",
+"refusal": null},
              "logprobs": null, "finish_reason": "stop"}],
 "usage": {"prompt_tokens": 27, "completion_tokens": 9, "total_tokens": 36,
           "prompt_tokens_details": {"cached_tokens": 12, "audio_tokens": 0},
@@ -20,7 +22,8 @@ constexpr const char* completion_list = R"({
 "object": "list", "data": [], "first_id": "", "last_id": "", "has_more": false})";
 
 constexpr const char* message_list = R"({
-"object": "list", "first_id": "chatcmpl-8f14e45fceea167a-0", "last_id": "chatcmpl-8f14e45fceea167a-0", "has_more": false,
+"object": "list", "first_id": "chatcmpl-8f14e45fceea167a-0", "last_id": "chatcmpl-8f14e45fceea167a-0",
+"has_more": false,
 "data": [{"id": "chatcmpl-8f14e45fceea167a-0", "role": "user", "content": "Why is the sky blue?", "refusal": null,
           "content_parts": null}]})";
 
@@ -37,7 +40,8 @@ constexpr const char* text_completion = R"({
 "system_fingerprint": "fp_6148d86787"})";
 
 constexpr const char* embedding = R"({
-"object": "list", "model": "all-minilm-l6-v2", "data": [{"object": "embedding", "index": 0, "embedding": [0.6, 0.0, -0.8]}],
+"object": "list", "model": "all-minilm-l6-v2", "data": [{"object": "embedding", "index": 0,
+"embedding": [0.6, 0.0, -0.8]}],
 "usage": {"prompt_tokens": 6, "total_tokens": 6}})";
 
 constexpr const char* ranking = R"({
@@ -54,7 +58,8 @@ constexpr const char* detokenized = R"({"content": "Hello world", "prompt": "Hel
 constexpr const char* rendered = R"({"prompt": "<|im_start|>user\nHello<|im_end|>\n<|im_start|>assistant\n"})";
 
 constexpr const char* pictures = R"({
-"created": 1764500000, "data": [{"b64_json": "iVBORw0KGgo=", "seed": 1}], "background": "opaque", "output_format": "png",
+"created": 1764500000, "data": [{"b64_json": "iVBORw0KGgo=", "seed": 1}], "background": "opaque",
+"output_format": "png",
 "size": "64x64"})";
 
 constexpr const char* model = R"({
@@ -66,17 +71,21 @@ constexpr const char* model_list = R"({
                             "owned_by": "llm-gateway", "kind": "text", "state": "ready"}]})";
 
 constexpr const char* response = R"({
-"id": "resp_0123456789abcdef0123456789abcdef", "object": "response", "created_at": 1764500000, "completed_at": 1764500001,
+"id": "resp_0123456789abcdef0123456789abcdef", "object": "response", "created_at": 1764500000,
+"completed_at": 1764500001,
 "status": "completed", "background": false, "error": null, "incomplete_details": null,
-"instructions": "Answer in one sentence.", "max_output_tokens": 100, "max_tool_calls": null, "model": "smollm2-135m-instruct",
-"output": [{"type": "message", "id": "msg_0123456789abcdef0123456789abcdef_0", "status": "completed", "role": "assistant",
+"instructions": "Answer in one sentence.", "max_output_tokens": 100, "max_tool_calls": null,
+"model": "smollm2-135m-instruct",
+"output": [{"type": "message", "id": "msg_0123456789abcdef0123456789abcdef_0", "status": "completed",
+"role": "assistant",
             "content": [{"type": "output_text", "text": "Air scatters blue light more than red.", "annotations": [],
                          "logprobs": []}]}],
 "parallel_tool_calls": true, "previous_response_id": null, "prompt_cache_key": null,
 "reasoning": {"effort": null, "summary": null}, "safety_identifier": null, "service_tier": "default", "store": true,
 "temperature": null, "text": {"format": {"type": "text"}}, "tool_choice": "auto", "tools": [], "top_logprobs": 0,
 "top_p": null, "truncation": "disabled",
-"usage": {"input_tokens": 27, "input_tokens_details": {"cached_tokens": 12, "cache_write_tokens": 0}, "output_tokens": 9,
+"usage": {"input_tokens": 27, "input_tokens_details": {"cached_tokens": 12, "cache_write_tokens": 0},
+"output_tokens": 9,
           "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 36},
 "metadata": {}})";
 
