@@ -16,6 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 CHAT = "smollm2-135m-instruct"
 TOOLS = "qwen2.5-coder-0.5b-instruct"
 IMAGES = "random-weights-sd-nano"
+EMBEDDINGS = "all-minilm-l6-v2"
+RERANKER = "random-weights-reranker"
 
 
 @pytest.fixture(scope="session")
@@ -73,6 +75,16 @@ def gateway(program: Path, chat_model: Path, tools_model: Path, image_model: str
     arguments = ["--model", f"{CHAT}={chat_model}", "--model", f"{TOOLS}={tools_model}"]
     arguments += ["--image-model", f"{IMAGES}={image_model}"]
     with Gateway(program, arguments, logs / "contract.log") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def everything(program: Path, cache: Path, chat_model: Path, image_model: str, logs: Path, request: pytest.FixtureRequest):
+    """A gateway with a model of each kind."""
+    arguments = ["--model", f"{CHAT}={chat_model}", "--image-model", f"{IMAGES}={image_model}"]
+    for name in (EMBEDDINGS, RERANKER):
+        arguments += ["--model", f"{name}={fetched(name, cache)}"]
+    with Gateway(program, arguments, logs / f"{request.module.__name__}.log") as running:
         yield running
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from conftest import CHAT, IMAGES, fetched
-from support.gateway import Gateway
+from conftest import CHAT
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted((DOCS / "api").glob("*.md"))
@@ -43,16 +42,6 @@ EXPECTED = {
     "operations.sh": r"gateway_requests_total",
     "errors.sh": '"code":"invalid_value"',
 }
-
-
-@pytest.fixture(scope="module")
-def everything(program, cache, chat_model, image_model, logs):
-    """A server with a model of each kind."""
-    arguments = ["--model", f"{CHAT}={chat_model}", "--image-model", f"{IMAGES}={image_model}"]
-    for name in ("all-minilm-l6-v2", "random-weights-reranker"):
-        arguments += ["--model", f"{name}={fetched(name, cache)}"]
-    with Gateway(program, arguments, logs / "api-pages.log") as running:
-        yield running
 
 
 def shown_text(name: str) -> str:

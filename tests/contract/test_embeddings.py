@@ -11,11 +11,9 @@ import openai
 import pytest
 import requests
 
-from conftest import CHAT, fetched
+from conftest import CHAT, EMBEDDINGS, RERANKER, fetched
 from support.gateway import Gateway
 
-EMBEDDINGS = "all-minilm-l6-v2"
-RERANKER = "random-weights-reranker"
 REFERENCE = json.loads(Path(__file__).with_name("embeddings.json").read_text())
 
 

@@ -43,7 +43,7 @@ def test_whole_and_streamed_answers_are_the_same(gateway):
     assert kinds[-3:] == ["content_block_stop", "message_delta", "message_stop"]
     assert set(kinds[3:-3]) == {"content_block_delta"}
     assert "".join(event["delta"]["text"] for event in told[3:-3]) == whole["content"][0]["text"]
-    assert told[-2]["delta"] == {"stop_reason": whole["stop_reason"], "stop_sequence": None}
+    assert told[-2]["delta"] == {key: whole[key] for key in ("stop_reason", "stop_sequence", "stop_details", "container")}
     start, end = told[0]["message"]["usage"], told[-2]["usage"]
     prompt = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
     assert [start[key] for key in prompt] == [end[key] for key in prompt]

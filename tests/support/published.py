@@ -66,6 +66,8 @@ OTHERWISE = {
     # In the events of a stream tokens have their bytes too, as they have in whole answers.
     ("ResponseLogProb", "bytes"): {"type": "array", "items": {"type": "integer"}},
     ("ResponseLogProb", "top_logprobs", "bytes"): {"type": "array", "items": {"type": "integer"}},
+    # With `encoding_format: "base64"`, as the request's description has it.
+    ("Embedding", "embedding"): {"type": "string", "pattern": "^[A-Za-z0-9+/]+=*$"},
     # Other models draw other sizes.
     ("ImagesResponse", "size"): {"type": "string", "pattern": "^[0-9]+x[0-9]+$"},
     ("ImageGenCompletedEvent", "size"): {"type": "string", "pattern": "^[0-9]+x[0-9]+$"},
@@ -87,6 +89,12 @@ def corrected(document: dict) -> dict:
     schemas = document["components"]["schemas"]
     for name, keys in EXTENSIONS.items():
         schemas[name]["properties"] = {key: {} for key in keys} | schemas[name]["properties"]
+    # Listed messages are those of a request and have its roles, as the description's own example shows.
+    listed = copy.deepcopy(schemas["ChatCompletionResponseMessage"])
+    listed["properties"]["role"] = {"enum": ["developer", "system", "user", "assistant", "tool", "function"]}
+    listed["properties"]["tool_call_id"] = STRING
+    schemas["ListedMessage"] = listed
+    schemas["ChatCompletionMessageList"]["properties"]["data"]["items"]["allOf"][0] = {"$ref": "#/components/schemas/ListedMessage"}
     for (name, *path, key), schema in (NEWER | OTHERWISE).items():
         place = schemas[name]
         for step in path:
