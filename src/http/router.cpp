@@ -120,12 +120,22 @@ Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
 Match Router::match(Method method, std::string_view raw_path) const {
     Match best;
     std::vector<Kind> best_kinds;
+    bool named = false;
     if (!raw_path.starts_with('/')) {
         return best;
     }
     for (const Route& route : routes_) {
         auto found = fit(route.pattern, raw_path);
         if (!found) {
+            continue;
+        }
+        const bool fixed = std::ranges::all_of(found->kinds, [](Kind kind) { return kind == Kind::fixed; });
+        if (fixed && !named) {
+            best = {};  // as OpenAPI has it: a path that is named is not meant by patterns
+            best_kinds.clear();
+            named = true;
+        }
+        if (named && !fixed) {
             continue;
         }
         best.allowed.push_back(route.method);

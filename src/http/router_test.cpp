@@ -27,8 +27,14 @@ TEST(Router, PrefersFixedTextOverOneSegmentOverTheRest) {
     const auto router = some_router();
     EXPECT_EQ(pattern_of(router.match(Method::get, "/v1/models/default")), "/v1/models/default");
     EXPECT_EQ(pattern_of(router.match(Method::get, "/v1/models/other")), "/v1/models/{model...}");
-    EXPECT_EQ(pattern_of(router.match(Method::delete_, "/v1/models/default")), "/v1/models/{model}");
+    EXPECT_EQ(pattern_of(router.match(Method::delete_, "/v1/models/other")), "/v1/models/{model}");
     EXPECT_EQ(pattern_of(router.match(Method::get, "/")), "/");
+}
+
+TEST(Router, APathThatIsNamedHasItsOwnMethodsOnly) {
+    const auto match = some_router().match(Method::delete_, "/v1/models/default");
+    EXPECT_EQ(match.route, nullptr) << "no parameter of another pattern can be called so";
+    EXPECT_EQ(match.allowed, (std::vector{Method::get, Method::head}));
 }
 
 TEST(Router, DecodesParameters) {
