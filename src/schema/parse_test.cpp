@@ -144,6 +144,14 @@ TEST(Parse, TakesAnIntegerWrittenWithAPoint) {
     EXPECT_EQ(parsed->value.seed, 1000u);
 }
 
+TEST(Parse, RefusesIntegersJustBeyondWhatTheTypeHolds) {
+    const auto taken = [](const char* text) { return parse_value<std::int64_t>(*read_json(text)).has_value(); };
+    EXPECT_TRUE(taken("-9223372036854775808"));
+    EXPECT_FALSE(taken("-9223372036854775809")) << "as a double it is the least number";
+    EXPECT_TRUE(taken("9223372036854775807"));
+    EXPECT_FALSE(taken("9223372036854775808"));
+}
+
 TEST(Parse, CountsCharactersNotBytes) {
     EXPECT_TRUE(parse<Request>(body(R"("stop": ["ééé😀😀😀"])")));
     EXPECT_FALSE(parse<Request>(body(R"("stop": ["ééé😀😀😀😀"])")));

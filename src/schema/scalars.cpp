@@ -38,7 +38,9 @@ std::optional<T> exact(const Value& value) {
     // 2^digits is exact as a double where max() is not.
     const double above = std::ldexp(1.0, std::numeric_limits<T>::digits);
     const double least = std::is_signed_v<T> ? -above : 0.0;
-    if (std::trunc(number) != number || number < least || number >= above)
+    // What is beyond 64 bits arrives as the nearest double, which may be the least number itself.
+    const bool rounded = std::numeric_limits<T>::digits > std::numeric_limits<double>::digits && number == -above;
+    if (std::trunc(number) != number || number < least || number >= above || rounded)
         return std::nullopt;
     return static_cast<T>(number);
 }
