@@ -176,7 +176,7 @@ class Table:
             if key not in theirs or "beta=true" in path:
                 theirs[key] = operation
         self.pairs = [(method, own[method, path][0], theirs[method, path], own[method, path][1])
-                      for method, path in own if (method, path) in theirs]
+                      for path, method in sorted((path, method) for method, path in own) if (method, path) in theirs]
         self.missing = sorted({path for method, path in theirs if (method, path) not in own})
 
     def sections(self):
@@ -188,7 +188,7 @@ class Table:
             published = {row.path for row in rows}
             more = [Row(name, effect_of(self.ours.followed(schema)), self.ours.followed(schema).get("description", ""))
                     for kind in self.ours.kinds(own) for name, schema in kind.properties.items() if name not in published]
-            yield method, path, rows, list({row.path: row for row in more}.values())
+            yield method, path, rows, [row for _, row in sorted({row.path: row for row in more}.items())]
 
 
 def shown(rows: list[Row]) -> list[str]:
