@@ -1,5 +1,8 @@
 #include "gateway/api/messages/prompt.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 #include "gateway/api/base64.hpp"
 #include "gateway/api/image_address.hpp"
 #include "schema/schema.hpp"
@@ -144,6 +147,24 @@ private:
     contract::Chat& chat_;
 };
 
+/// Claude Code begins its instructions with a line for billing that changes with every request: it tells the model
+/// nothing, and nothing that is behind it could be used again.
+std::string_view without_billing(std::string_view text) {
+    constexpr std::string_view start = "x-anthropic-billing-header:";
+    if (!text.starts_with(start))
+        return text;
+    text.remove_prefix(start.size());
+    // "name=value;" again and again, without space inside.
+    while (true) {
+        const auto begin = std::min(text.find_first_not_of(' '), text.size());
+        const auto end = text.find_first_of("; \n", begin);
+        const auto attribute = text.substr(begin, end == text.npos ? 0 : end - begin);
+        if (!attribute.contains('=') || text[end] != ';')
+            return text;
+        text.remove_prefix(end + 1);
+    }
+}
+
 }  // namespace
 
 void add_messages(const std::vector<Message>& messages, const contract::ModelFacts* facts, contract::Chat& chat,
@@ -157,11 +178,12 @@ void add_system(const Text& text, contract::Chat& chat) {
     auto& added = *chat.add_messages();
     added.set_role("system");
     if (const auto* whole = std::get_if<std::string>(&text)) {
-        added.add_content()->set_text(*whole);
+        added.add_content()->set_text(std::string(without_billing(*whole)));
         return;
     }
     for (const TextBlock& block : std::get<std::vector<TextBlock>>(text))
-        added.add_content()->set_text(block.text);
+        if (const auto read = without_billing(block.text); !read.empty() || block.text.empty())
+            added.add_content()->set_text(std::string(read));
 }
 
 }  // namespace gateway::api::messages

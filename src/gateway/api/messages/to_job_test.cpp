@@ -180,6 +180,26 @@ TEST(MessagesToJob, RefusesByName) {
     EXPECT_THAT(job_of("", R"([{"role": "user", "content": []}])").error(), HasSubstr("messages: say nothing"));
 }
 
+TEST(MessagesToJob, TheLineForBillingIsNotForTheModel) {
+    const auto system_of = [](const std::string& system) {
+        const auto job = job_of(R"("system": )" + system);
+        EXPECT_TRUE(job) << job.error();
+        std::vector<std::string> texts;
+        if (job)
+            for (const auto& part : job->chat().messages(0).content())
+                texts.push_back(part.text());
+        return texts;
+    };
+    using testing::ElementsAre;
+    EXPECT_THAT(system_of(R"([{"type": "text", "text": "x-anthropic-billing-header: cc_version=2.1.37; cch=fa690;"},
+        {"type": "text", "text": "Be brief."}])"),
+                ElementsAre("Be brief."));
+    EXPECT_THAT(system_of(R"("x-anthropic-billing-header: cc_version=2.1.37; cch=fa690;Say a=b; or not.")"),
+                ElementsAre("Say a=b; or not."));
+    EXPECT_THAT(system_of(R"("What is the x-anthropic-billing-header: cch=1; for?")"),
+                ElementsAre("What is the x-anthropic-billing-header: cch=1; for?"));
+}
+
 TEST(MessagesToJob, SeesEveryMark) {
     const std::string mark = R"("cache_control": {"type": "ephemeral", "ttl": "1h"})";
     const auto keeps = [](const std::string& fields, const std::string& messages = hi) {
