@@ -84,9 +84,11 @@ Response make_response(const Request& request, const backends::ModelStatus& mode
                       .metadata = request.metadata.value_or(Metadata{})};
     if (prompt.reasoning)
         response.reasoning = {.effort = prompt.reasoning->effort, .summary = prompt.reasoning->summary};
-    for (const FunctionTool& tool : prompt.tools.value_or(std::vector<FunctionTool>{}))
-        response.tools.push_back(
-            {.name = tool.name, .description = tool.description, .parameters = tool.parameters, .strict = tool.strict});
+    for (const auto& [tool, place] : functions_of(prompt.tools))
+        response.tools.push_back({.name = tool->name,
+                                  .description = tool->description,
+                                  .parameters = tool->parameters,
+                                  .strict = tool->strict});
     return response;
 }
 

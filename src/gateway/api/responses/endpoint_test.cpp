@@ -305,7 +305,7 @@ TEST(Responses, ListEveryFault) {
         "temperature": 7, "tools": [{"type": "mcp"}], "metadata": {"a": 1}})");
     EXPECT_EQ(answer.status, 400);
     EXPECT_THAT(schema::validate<ErrorBody>(json_of(answer)), IsEmpty());
-    for (const char* part : {"input[0].role", "temperature", "tools[0].type", "mcp", "metadata"})
+    for (const char* part : {"input[0].role", "temperature", "tools", "mcp", "metadata"})
         EXPECT_THAT(answer.body, HasSubstr(part));
     EXPECT_THAT(session.jobs, IsEmpty());
     EXPECT_EQ(session.post("/v1/responses", R"({"model": "nobody", "input": "hi"})").status, 404);

@@ -49,11 +49,11 @@ chat::Request to_chat(const Request& request) {
     chat.sampling = request.sampling;
     if (prompt.tools) {
         chat.tools.tools.emplace();
-        for (const FunctionTool& tool : *prompt.tools)
-            chat.tools.tools->push_back({.function = {.name = tool.name,
-                                                      .description = tool.description,
-                                                      .parameters = tool.parameters,
-                                                      .strict = tool.strict}});
+        for (const auto& [tool, place] : functions_of(prompt.tools))
+            chat.tools.tools->push_back({.function = {.name = tool->name,
+                                                      .description = tool->description,
+                                                      .parameters = tool->parameters,
+                                                      .strict = tool->strict}});
     }
     if (prompt.tool_choice)
         chat.tools.tool_choice = to_choice(*prompt.tool_choice);
@@ -66,9 +66,8 @@ chat::Request to_chat(const Request& request) {
     return chat;
 }
 
-/// "messages[3].content[0].image_url.url" -> {3, ".content[0].image_url.url"}.
-std::optional<std::pair<std::size_t, std::string_view>> message_index(std::string_view path) {
-    constexpr std::string_view prefix = "messages[";
+/// With the prefix "messages[": "messages[3].content[0].image_url.url" -> {3, ".content[0].image_url.url"}.
+std::optional<std::pair<std::size_t, std::string_view>> index_in(std::string_view prefix, std::string_view path) {
     if (!path.starts_with(prefix))
         return std::nullopt;
     path.remove_prefix(prefix.size());
@@ -82,7 +81,7 @@ std::optional<std::pair<std::size_t, std::string_view>> message_index(std::strin
 
 /// The path that a field of the chat request has in ours.
 std::string from_chat_path(std::string_view chat_path, const Origin& origin) {
-    if (const auto message = message_index(chat_path)) {
+    if (const auto message = index_in("messages[", chat_path)) {
         if (message->first >= origin.message_paths.size())
             return "input";
         std::string rest(message->second);
@@ -103,7 +102,10 @@ std::string from_chat_path(std::string_view chat_path, const Origin& origin) {
         Renaming{"max_completion_tokens", "max_output_tokens"},
         Renaming{"max_tokens", "max_output_tokens"},
     };
-    return api::to_request_path(chat_path, renamings);
+    std::string path(chat_path);
+    if (const auto tool = index_in("tools[", chat_path); tool && tool->first < origin.tool_places.size())
+        path = fmt::format("tools[{}]{}", origin.tool_places[tool->first], tool->second);
+    return api::to_request_path(path, renamings);
 }
 
 }  // namespace
@@ -134,7 +136,9 @@ std::expected<Translated, schema::Faults> to_job(const Request& request, const s
         conversation.messages.insert(conversation.messages.begin(), chat::SystemMessage{*request.prompt.instructions});
         conversation.paths.insert(conversation.paths.begin(), "instructions");
     }
-    Origin origin{.message_paths = std::move(conversation.paths)};
+    Origin origin{.message_paths = std::move(conversation.paths), .tool_places = {}};
+    for (const auto& [function, place] : functions_of(request.prompt.tools))
+        origin.tool_places.push_back(place);
     chat::Request chat = to_chat(request);
     chat.messages = std::move(conversation.messages);
     auto job = chat::to_job(chat, facts);

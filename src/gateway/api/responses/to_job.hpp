@@ -18,6 +18,8 @@ std::vector<PlacedItem> input_items(const Prompt& prompt);
 struct Origin {
     /// Of each message of the chat.
     std::vector<std::string> message_paths;
+    /// Of each function that the model is offered, its index among the request's tools.
+    std::vector<std::size_t> tool_places;
 
     /// The name that a field of the job has in the request.
     std::string to_request_path(std::string_view job_path) const;

@@ -126,8 +126,8 @@ TEST(ResponsesToJob, AllowedToolsAreTheOnlyOnes) {
 
 TEST(ResponsesToJob, RefusesByNameWhatCannotBeDone) {
     const std::pair<const char*, const char*> cases[] = {
-        {R"("input": "hi", "tools": [{"type": "web_search"}])", "tools[0].type"},
-        {R"("input": "hi", "tools": [{"type": "custom", "name": "f"}])", "tools[0].type"},
+        {R"("input": "hi", "tools": [{"type": "web_search"}])", "tools"},
+        {R"("input": "hi", "tools": [{"type": "custom", "name": "f"}])", "tools"},
         {R"("input": "hi", "prompt": {"id": "p"})", "prompt"},
         {R"("input": "hi", "conversation": "conv_1")", "conversation"},
         {R"("input": "hi", "context_management": [{"type": "compaction"}])", "context_management"},
@@ -165,6 +165,30 @@ TEST(ResponsesToJob, NamesTheFieldThatAWorkerBlames) {
     EXPECT_EQ(origin.to_request_path("chat"), "input");
     EXPECT_EQ(origin.to_request_path("messages"), "input");
     EXPECT_EQ(origin.to_request_path("sampling.top_p"), "top_p");
+}
+
+// Coding agents declare what OpenAI's servers run beside their functions, whatever the server.
+TEST(ResponsesToJob, OtherToolsBesideFunctionsAreLeftOut) {
+    const std::string fields = R"("input": "hi", "tools": [{"type": "web_search", "external_web_access": false},
+        {"type": "function", "name": "f"}, {"type": "custom", "name": "patch", "format": {"type": "text"}},
+        {"type": "function", "name": "g", "parameters": {"type": "object"}}])";
+    const auto text = job_of(fields);
+    ASSERT_EQ(text.chat().tools_size(), 2);
+    EXPECT_EQ(text.chat().tools(1).name(), "g");
+    const auto request = schema::parse<Request>(R"({"model": "talker", )" + fields + "}");
+    ASSERT_TRUE(request);
+    EXPECT_THAT(request->ignored, ElementsAre("tools[0]", "tools[2]"));
+    const auto translated = to_job(request->value, input_items(request->value.prompt), nullptr);
+    ASSERT_TRUE(translated);
+    EXPECT_EQ(translated->origin.to_request_path("chat.tools[1].parameters_schema.type"), "tools[3].parameters.type");
+
+    EXPECT_THAT(faults_of(R"("input": "hi", "tools": [{"type": "web_search"}])"), ElementsAre("tools"));
+    EXPECT_THAT(
+        faults_of(R"("input": "hi", "tools": [{"type": "function", "name": "f"}, {"type": "spoon", "name": "g"}])"),
+        ElementsAre("tools[1].type"));
+    EXPECT_THAT(faults_of(R"("input": "hi", "tools": [{"type": "function", "name": "f"}, {"type": "mcp"},
+        {"type": "function", "name": "f"}])"),
+                ElementsAre("tools[2].name"));
 }
 
 TEST(ResponsesItems, SurviveBeingKept) {

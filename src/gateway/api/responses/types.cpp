@@ -14,17 +14,17 @@ auto refuse(std::string reason) {
 }
 
 bool has_tool(const Prompt& prompt, const std::string& name) {
-    return prompt.tools && std::ranges::any_of(*prompt.tools, [&](const auto& tool) { return tool.name == name; });
+    return std::ranges::any_of(functions_of(prompt.tools),
+                               [&](const PlacedFunction& tool) { return tool.function->name == name; });
 }
 
 void check_tool_names(const Prompt& prompt, const Reading& reading) {
-    if (!prompt.tools)
-        return;
     const Reading tools = reading.at("tools");
-    for (std::size_t i = 0; i < prompt.tools->size(); ++i)
+    const auto functions = functions_of(prompt.tools);
+    for (std::size_t i = 0; i < functions.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
-            if ((*prompt.tools)[i].name == (*prompt.tools)[j].name) {
-                const Reading tool = tools.at(i);
+            if (functions[i].function->name == functions[j].function->name) {
+                const Reading tool = tools.at(functions[i].place);
                 tool.at("name").fault(FaultKind::rule, "is the name of another tool as well");
                 break;
             }
@@ -39,7 +39,7 @@ void check_tool_choice(const Prompt& prompt, const Reading& reading) {
             choice.fault(FaultKind::rule, "names the function \"" + name + "\", which is not among the tools");
     };
     if (const auto* mode = std::get_if<chat::ToolChoiceMode>(&*prompt.tool_choice)) {
-        if (*mode == chat::ToolChoiceMode::required && (!prompt.tools || prompt.tools->empty()))
+        if (*mode == chat::ToolChoiceMode::required && functions_of(prompt.tools).empty())
             choice.fault(FaultKind::rule, "cannot be \"required\" without tools");
     } else if (const auto* named = std::get_if<ToolName>(&*prompt.tool_choice)) {
         check_name(named->name);
@@ -67,24 +67,6 @@ void check_background(const Request& request, const Reading& reading) {
 
 bool wants(const std::optional<std::vector<Include>>& include, Include what) {
     return include && std::ranges::find(*include, what) != include->end();
-}
-
-const schema::Object<FunctionTool>& describe(schema::Type<FunctionTool>) {
-    using T = FunctionTool;
-    static const auto table =
-        schema::Object<T>("ResponseFunctionTool",
-                          "A function that the model may ask to be called. Tools that OpenAI runs on its own servers "
-                          "(`web_search`, `file_search`, `code_interpreter`, `mcp` and so on) are refused.")
-            .constant("type", "function")
-            .field("name", &T::name,
-                   {.doc = "Its name.", .required = true, .pattern = "^[a-zA-Z0-9_-]{1,64}$", .example = "get_weather"})
-            .field("description", &T::description, {.doc = "What it does, for the model."})
-            .field("parameters", &T::parameters, {.doc = "A JSON Schema; absent: no parameters."})
-            .field("strict", &T::strict, {.doc = "The arguments match the schema exactly; they always do here."})
-            .ignored("output_schema", {.doc = "Accepted without effect."})
-            .ignored("defer_loading", {.doc = "Accepted without effect."})
-            .ignored("allowed_callers", {.doc = "Accepted without effect."});
-    return table;
 }
 
 const schema::Object<ToolName>& describe(schema::Type<ToolName>) {
@@ -190,7 +172,12 @@ const schema::Object<Prompt>& describe(schema::Type<Prompt>) {
                    {.doc = "Goes on from a response that is kept: the model sees that whole conversation first.",
                     .min_length = 1,
                     .example = "resp_0123456789abcdef0123456789abcdef"})
-            .field("tools", &P::tools, {.doc = "Functions that the model may ask to be called.", .max_items = 1024})
+            .field("tools", &P::tools,
+                   {.doc = "Functions that the model may ask to be called. What OpenAI runs on its own servers "
+                           "(`web_search`, `mcp` and so on) and tools of type `custom` may stand beside them, without "
+                           "effect; alone they are refused.",
+                    .max_items = 1024},
+                   check_tools)
             .field("tool_choice", &P::tool_choice,
                    {.doc = "Whether and which. Default: `auto` with tools, `none` without."})
             .field("parallel_tool_calls", &P::parallel_tool_calls,

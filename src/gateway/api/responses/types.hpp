@@ -12,16 +12,10 @@
 #include "gateway/api/chat/types.hpp"
 #include "gateway/api/metadata.hpp"
 #include "gateway/api/responses/items.hpp"
+#include "gateway/api/responses/tools.hpp"
 #include "schema/object.hpp"
 
 namespace gateway::api::responses {
-
-struct FunctionTool {
-    std::string name;
-    std::optional<std::string> description;
-    std::optional<boost::json::object> parameters;
-    std::optional<bool> strict;
-};
 
 struct ToolName {
     std::string name;
@@ -76,7 +70,7 @@ struct Prompt {
     std::optional<Input> input;
     std::optional<std::string> instructions;
     std::optional<std::string> previous_response_id;
-    std::optional<std::vector<FunctionTool>> tools;
+    std::optional<Tools> tools;
     std::optional<ToolChoice> tool_choice;
     std::optional<bool> parallel_tool_calls;
     std::optional<TextSettings> text;
@@ -123,7 +117,6 @@ struct InputItemsQuery {
     std::optional<std::vector<Include>> include;
 };
 
-const schema::Object<FunctionTool>& describe(schema::Type<FunctionTool>);
 const schema::Object<ToolName>& describe(schema::Type<ToolName>);
 const schema::Object<AllowedTools>& describe(schema::Type<AllowedTools>);
 const schema::Object<JsonSchemaFormat>& describe(schema::Type<JsonSchemaFormat>);
