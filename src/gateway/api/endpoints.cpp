@@ -26,6 +26,9 @@
 #include "gateway/api/tokens/endpoint.hpp"
 #include "gateway/api/tokens/types.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 namespace gateway::api {
 namespace {
 
@@ -298,6 +301,21 @@ std::vector<Endpoint> make_endpoints() {
     };
 }
 
+/// Its path, and what clients of llama-server and vLLM know it by: without `/v1`, unless that is documented by itself, and
+/// `/health`.
+std::vector<std::string> paths_of(const Endpoint& endpoint) {
+    constexpr std::string_view version = "/v1";
+    std::vector<std::string> paths{endpoint.path};
+    if (endpoint.path == "/health/ready")
+        paths.emplace_back("/health");
+    if (endpoint.path.starts_with("/v1/")) {
+        const std::string bare = endpoint.path.substr(version.size());
+        if (std::ranges::find(endpoints(), bare, &Endpoint::path) == endpoints().end())
+            paths.push_back(bare);
+    }
+    return paths;
+}
+
 }  // namespace
 
 std::span<const Endpoint> endpoints() {
@@ -314,14 +332,15 @@ std::span<const Endpoint> endpoints() {
 std::vector<http::Route> routes(const Services& services) {
     std::vector<http::Route> list;
     for (const Endpoint& endpoint : endpoints())
-        list.push_back({.method = endpoint.method,
-                        .pattern = endpoint.path,
-                        .handler = endpoint.handler(services),
-                        .access = endpoint.access,
-                        .consumes = endpoint.body ? endpoint.body->media_type : "",
-                        .body_limit_bytes = {},
-                        .deadline = {},
-                        .error_form = endpoint.error_form});
+        for (std::string& path : paths_of(endpoint))
+            list.push_back({.method = endpoint.method,
+                            .pattern = std::move(path),
+                            .handler = endpoint.handler(services),
+                            .access = endpoint.access,
+                            .consumes = endpoint.body ? endpoint.body->media_type : "",
+                            .body_limit_bytes = {},
+                            .deadline = {},
+                            .error_form = endpoint.error_form});
     return list;
 }
 

@@ -148,6 +148,14 @@ TEST(Health, IsReadyWhenEveryModelIs) {
     EXPECT_THAT(get("/v1/models", {}, catalogue).answer.body, HasSubstr("no such file"));
 }
 
+TEST(Paths, MayLeaveOutTheVersion) {
+    EXPECT_EQ(get("/models").answer.body, get("/v1/models").answer.body);
+    EXPECT_EQ(get("/models/talker").answer.body, get("/v1/models/talker").answer.body);
+    EXPECT_EQ(get("/chat/completions/none").answer.status, get("/v1/chat/completions/none").answer.status);
+    EXPECT_EQ(get("/health").answer.body, get("/health/ready").answer.body);
+    EXPECT_EQ(get("/v2/models").answer.status, 404);
+}
+
 TEST(Operations, ShowVersionAndMetrics) {
     EXPECT_THAT(schema::validate<health::Version>(parsed(get("/version").answer.body)), IsEmpty());
     EXPECT_EQ(get("/metrics").answer.body, "up 1\n");
