@@ -153,8 +153,12 @@ class Model:
         return file
 
 
-def begin(architecture: str, borrowed: Path) -> Model:
+def begin(architecture: str, borrowed: Path, template: str | None = None) -> Model:
     entries, tokens = vocabulary(borrowed)
+    if template is not None:
+        key = _text("tokenizer.chat_template")
+        entries = [entry for entry in entries if not entry.startswith(key)]
+        entries.append(key + struct.pack("<I", _TEXT) + _text(template))
     model = Model(architecture, entries)
     model.set(context_length=8192, embedding_length=EMBEDDING, block_count=LAYERS, vocab_size=tokens)
     model.set(attention__layer_norm_rms_epsilon=1e-5)
@@ -206,10 +210,10 @@ def hybrid(file: Path, borrowed: Path) -> Path:
     return model.write(file)
 
 
-def sliding_window(file: Path, borrowed: Path, window: int = 48) -> Path:
-    """Gemma 3: five of six layers see only the last tokens."""
+def sliding_window(file: Path, borrowed: Path, window: int = 48, template: str | None = None) -> Path:
+    """Gemma 3: five of six layers see only the last tokens. With another chat template, if one is given."""
     heads, size, width = 4, 16, 128
-    model = begin("gemma3", borrowed)
+    model = begin("gemma3", borrowed, template)
     model.set(feed_forward_length=width, attention__head_count=heads, attention__head_count_kv=2)
     model.set(attention__key_length=size, attention__value_length=size, attention__sliding_window=window)
     model.set(rope__freq_base=10000.0)

@@ -1,4 +1,4 @@
-# test [PART...]      lint, unit, system (default: these three) and clients; `-- OPTIONS` go to pytest
+# test [PART...]      lint, unit, system (default: these three), clients and llama-server; `-- OPTIONS` go to pytest
 # shellcheck shell=bash
 parts=()
 while [[ $# -gt 0 && "$1" != "--" ]]; do
@@ -71,6 +71,22 @@ clients() {
         tests/clients/test_anthropic_python.py "$@"
 }
 
+# llama.cpp's own tests of its server, from the source of the engine, with our gateway in llama-server's place.
+llama_server() {
+    need_build release llm-gateway llm-gateway-text-worker
+    need_model smollm2-135m-instruct
+    need_model all-minilm-l6-v2
+    need_model random-weights-reranker
+    need_python tests/llama_server/requirements.txt
+    local engine tests
+    engine="$(dirname "$(readlink -f build/release/lib/libllama.so)")"
+    tests="$(readlink -f "$engine/../../source/vendor/llama.cpp/tools/server/tests")"
+    [[ -d "$tests" ]] || die "the source of the engine in $engine has no tests of the server"
+    say "llama.cpp's tests of its server"
+    env LLM_GATEWAY_BUILD="$PWD/build/release" LLM_GATEWAY_LLAMA_SERVER_TESTS="$tests" PYTHONPATH="$PWD/tests" \
+        PYTHONDONTWRITEBYTECODE=1 "$PYTHON" -m pytest --rootdir "$tests" -c tests/llama_server/pytest.ini "$tests/unit" "$@"
+}
+
 need_packages build test
 for part in "${parts[@]}"; do
     case "$part" in
@@ -78,6 +94,7 @@ for part in "${parts[@]}"; do
         unit) unit ;;
         system) system "$@" ;;
         clients) clients "$@" ;;
-        *) die "test knows lint, unit, system and clients, not '$part'" ;;
+        llama-server) llama_server "$@" ;;
+        *) die "test knows lint, unit, system, clients and llama-server, not '$part'" ;;
     esac
 done
