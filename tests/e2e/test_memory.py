@@ -12,8 +12,8 @@ from support.memory_group import MemoryGroup
 
 MEBIBYTE = 1 << 20
 LIMIT = 4096 * MEBIBYTE
-KEPT = 32  # MiB of evaluated prompts
-CONTEXT = 1024
+KEPT = 16  # MiB of evaluated prompts
+CONTEXT = 512
 WORDS = "river stone market window teacher garden engine letter morning bridge silver forest captain number".split()
 
 
@@ -39,9 +39,9 @@ def limited(program, chat_model, logs, tmp_path):
 
 def prompt(number: int) -> dict:
     """Two kinds by turns: plain talk, and one with a schema and a tool of its own. No two begin alike."""
-    words = " ".join(WORDS[(number * 31 + i * i + i // 7) % len(WORDS)] for i in range(200))
+    words = " ".join(WORDS[(number * 31 + i * i + i // 7) % len(WORDS)] for i in range(90))
     body = {"model": CHAT, "messages": [{"role": "user", "content": f"{number}: {words}. What is this?"}]}
-    body |= {"max_tokens": 8, "temperature": 0}
+    body |= {"max_tokens": 4, "temperature": 0}
     if number % 2:
         schema = {"type": "object", "properties": {f"answer_{number}": {"type": "string", "maxLength": 30 + number}},
                   "required": [f"answer_{number}"], "additionalProperties": False}
