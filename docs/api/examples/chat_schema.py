@@ -19,7 +19,8 @@ answer = client.chat.completions.create(
     model="smollm2-135m-instruct",
     messages=[{"role": "user", "content": "Invent a person."}],
     response_format={"type": "json_schema", "json_schema": {"name": "person", "schema": schema, "strict": True}},
-    max_completion_tokens=80,
+    max_completion_tokens=200,
+    temperature=0,
 )
 person = json.loads(answer.choices[0].message.content)
 print(person["name"], person["age"])
