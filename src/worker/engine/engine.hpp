@@ -68,6 +68,24 @@ struct SavedState {
     std::span<const std::byte> view() const { return {bytes.get(), size}; }
 };
 
+/// LoRA adapters that tokens are evaluated with. What was evaluated with one set is of no use to another.
+struct AdapterSet {
+    struct Use {
+        /// Which of the engine's adapters.
+        std::size_t adapter = 0;
+        float scale = 1;
+        bool operator==(const Use&) const = default;
+    };
+    /// In the order of the engine's adapters; none has scale 0.
+    std::vector<Use> uses;
+    /// What the adapters are, by the contents of their files, and how strong; empty for none. Has no line break.
+    std::string key;
+
+    bool operator==(const AdapterSet& other) const { return key == other.key; }
+};
+
+using AdapterUses = google::protobuf::RepeatedPtrField<contract::LoraUse>;
+
 struct BatchToken {
     Token token = 0;
     Sequence sequence = 0;
@@ -214,6 +232,8 @@ public:
     /// rank, and for anything else where it does.
     virtual base::Result<std::vector<Token>> prepare(const contract::EmbeddingInput& input) const = 0;
 
+    /// As `TextEngine::use`, for `evaluate`.
+    virtual void use(const AdapterSet& /*adapters*/) {}
     /// As `TextEngine::decode`, without outputs. After anything but `done` the batch's sequences have to be cleared.
     virtual Decoded evaluate(std::span<const BatchToken> batch, const std::atomic<bool>& abort) = 0;
     /// The vector of a sequence of which all tokens are evaluated, the last one by the last `evaluate`. Not normalised;
@@ -259,9 +279,14 @@ public:
     virtual base::Result<TokenTexts> tokens_of(const contract::TokensJob& job) = 0;
     /// Adds what the engine itself counts. Safe from any thread, beside everything else.
     virtual void report(contract::StatisticsReply& /*reply*/) const {}
+    /// The adapters that a job names. Safe from any thread, beside everything else. Errors: `not_found` for one that is
+    /// not loaded, `invalid` for one named twice; `param` is "adapters[i]".
+    virtual base::Result<AdapterSet> adapters_of(const AdapterUses& named) const;
 
     // The rest is for the loop's thread only.
 
+    /// From now on `decode` evaluates with these adapters; at first with none. To change them takes time of its own.
+    virtual void use(const AdapterSet& /*adapters*/) {}
     /// Evaluates the tokens, at most `batch_tokens`. Stops early when `abort` becomes true (set by any thread).
     virtual Decoded decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) = 0;
 
@@ -300,5 +325,12 @@ public:
     /// Nothing when the model does not embed. Always the same; may be asked from any thread.
     virtual Embedder* embedder() { return nullptr; }
 };
+
+inline base::Result<AdapterSet> TextEngine::adapters_of(const AdapterUses& named) const {
+    if (named.empty()) {
+        return AdapterSet{};
+    }
+    return base::fail(base::ErrorCode::not_found, "This model has no adapters.", "adapters[0]");
+}
 
 }  // namespace worker::engine

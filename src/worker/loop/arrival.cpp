@@ -4,7 +4,18 @@
 
 #include <utility>
 
+#include "worker/prefix/sequence_store.hpp"
+
 namespace worker::loop {
+namespace {
+
+// Never that of what is pinned, and never the same with other adapters: their keys have no line break.
+std::string salt_of(const engine::AdapterSet& adapters, const std::string& salt) {
+    return adapters.key.empty() ? "job:" + salt
+                                : fmt::format("{}{}\n{}", prefix::SequenceStore::apart, adapters.key, salt);
+}
+
+}  // namespace
 
 std::shared_ptr<JobInLoop> job_of(TextOrder& order, std::uint64_t number, const engine::Limits& limits) {
     auto job = std::make_shared<JobInLoop>();
@@ -14,7 +25,8 @@ std::shared_ptr<JobInLoop> job_of(TextOrder& order, std::uint64_t number, const 
     job->weight = order.weight;
     job->deadline = order.deadline;
     job->order = number;
-    job->salt = "job:" + order.salt;  // never that of what is pinned
+    job->salt = salt_of(order.adapters, order.salt);
+    job->adapters = std::move(order.adapters);
     job->max_tokens = order.max_tokens.value_or(static_cast<std::uint32_t>(limits.context_tokens));
     job->min_tokens = order.min_tokens;
     job->ignore_end = order.ignore_end;
@@ -27,7 +39,7 @@ std::shared_ptr<JobInLoop> job_of(TextOrder& order, std::uint64_t number, const 
     job->seed = order.prepared.seed;
     job->echo = std::move(order.prepared.echo);
     if (job->echo && job->logprobs) {
-        job->scoring_salt = "score:" + job->id;
+        job->scoring_salt = fmt::format("{}score:{}", prefix::SequenceStore::apart, job->id);
     }
     job->sink = std::move(order.sink);
     job->arrived = order.arrived;

@@ -53,8 +53,8 @@ base::Duration Drafting::draft(std::span<const std::unique_ptr<Run>> runs, std::
     if (room.most == 0 || step.generating == 0 || step.prompt_tokens > 0) {
         return {};
     }
-    if (step.generating > 1) {
-        // One answer's guesses are gaps in the streams of the others.
+    if (std::ranges::count_if(runs, [](const auto& run) { return run->is_generating(); }) > 1) {
+        // One answer's guesses are gaps in the streams of the others, also of those who use other adapters.
         room.longest_seconds = std::max(base::seconds(gap_.gap), gap_.ratio * cost_.seconds(step));
     }
     std::vector<Draft> guesses(plan.size());

@@ -35,6 +35,7 @@ void EmbeddingLine::add(EmbeddingOrder order) {
     entry->job.id = std::move(order.id);
     entry->job.weight = order.weight;
     entry->job.deadline = order.deadline;
+    entry->job.adapters = std::move(order.adapters);
     entry->job.sink = std::move(order.sink);
     entry->job.arrived = order.arrived;
     entry->unfinished = entry->inputs.size();
@@ -58,6 +59,7 @@ void EmbeddingLine::step(base::Duration within) {
     if (!batch_.empty()) {
         std::set<std::string, std::less<>> ids;
         std::ranges::for_each(parts_, [&](const Part& part) { ids.insert(part.entry->job.id); });
+        embedder_->use(parts_.front().entry->job.adapters);
         const auto begin = clock_.now();
         cancellations_.step_begins(std::move(ids));
         const auto decoded = embedder_->evaluate(batch_, cancellations_.abort());
@@ -94,7 +96,9 @@ void EmbeddingLine::plan(std::size_t budget) {
     batch_.clear();
     budget = std::min(budget, embedder_->limits().batch_tokens);
     line_.first(clock_.now(), [&](const base::Turn&, Entry* entry) {
-        budget -= std::min(add_parts(*entry, budget), budget);
+        if (parts_.empty() || parts_.front().entry->job.adapters == entry->job.adapters) {
+            budget -= std::min(add_parts(*entry, budget), budget);
+        }
         return budget == 0;
     });
     for (const Part& part : parts_) {

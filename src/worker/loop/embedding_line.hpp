@@ -3,7 +3,7 @@
 /// Embedding jobs, a bounded number of tokens between two steps. Which job is next: larger priority first, then fair
 /// between tenants by what their tokens are, then first come (base/fair_line.hpp). Inputs of one job, and of several
 /// jobs, are evaluated together as far as the engine takes them; a long input is spread over several steps where the
-/// engine can go on with it.
+/// engine can go on with it. A step is for the adapters of the job that is next; those with others wait for theirs.
 
 #include <cstdint>
 #include <memory>
@@ -23,6 +23,7 @@ struct EmbeddingOrder {
     double weight = 1;
     /// When it is too late for an answer.
     base::TimePoint deadline = base::TimePoint::max();
+    engine::AdapterSet adapters;
     /// None is empty.
     std::vector<std::vector<engine::Token>> inputs;
     std::shared_ptr<rpc::EventSink> sink;

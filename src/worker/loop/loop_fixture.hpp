@@ -67,6 +67,9 @@ struct JobSpec {
     std::string prediction = {};
     bool echo = false;
     std::uint32_t top_logprobs = 0;
+    /// One of `Settings::adapters`; empty: none.
+    std::string adapter = {};
+    float adapter_scale = 1;
 };
 
 inline std::vector<engine::Token> tokens_of(const std::string& text) {
@@ -74,6 +77,13 @@ inline std::vector<engine::Token> tokens_of(const std::string& text) {
 }
 inline std::string text_of(const std::vector<engine::Token>& tokens) {
     return {tokens.begin(), tokens.end()};
+}
+
+/// With which a model alone would answer so.
+inline std::uint32_t seed_of(const JobSpec& spec) {
+    return spec.adapter.empty() ? spec.seed
+                                : engine::scripted::seed_with(
+                                      engine::scripted::adapter_key(spec.adapter, spec.adapter_scale), spec.seed);
 }
 
 /// A loop over a scripted engine.
@@ -97,12 +107,18 @@ struct Bench {
         for (auto& answer : prepared->answers) {
             answer = wrap(std::move(answer));
         }
+        if (!spec.adapter.empty()) {
+            auto& use = *job.add_adapters();
+            use.set_name(spec.adapter);
+            use.set_scale(spec.adapter_scale);
+        }
         loop.add(TextOrder{.id = spec.id,
                            .priority = spec.priority,
                            .tenant = spec.tenant,
                            .weight = spec.weight,
                            .deadline = spec.time ? clock.now() + *spec.time : base::TimePoint::max(),
                            .salt = spec.salt,
+                           .adapters = engine.adapters_of(job.adapters()).value(),
                            .max_tokens = spec.max_tokens,
                            .min_tokens = spec.min_tokens,
                            .ignore_end = spec.ignore_end,

@@ -55,6 +55,7 @@ bool PinnedPrompts::next() {
                          .position = static_cast<std::int32_t>(position),
                          .output = position + 1 == now.tokens.size()});
     }
+    engine_.use({});
     if (!memory_.make_room(count) || engine_.decode(batch, never_) != engine::Decoded::done) {
         base::log::error("a pinned prompt could not be evaluated", {{"tokens", now.tokens.size()}});
         tokens_ -= now.tokens.size();

@@ -46,6 +46,17 @@ TEST(PromptEcho, ComesBeforeTheAnswer) {
     EXPECT_LT(std::ranges::find_if(sink->events, &rpc::Event::has_prompt_echo), first_text);
 }
 
+TEST(PromptEcho, WithLogprobsUsesNothingThatIsPinned) {
+    Bench bench;
+    const std::string prompt = "a prompt of which the operator wants the first part to be kept for good";
+    bench.loop.add(PinOrder{.tokens = tokens_of(prompt.substr(0, 50))});
+    bench.run();
+    const auto sink = bench.add({.prompt = prompt, .max_tokens = 2, .logprobs = true, .echo = true});
+    bench.run();
+    ASSERT_TRUE(sink->finished());
+    expect_scored(*sink, prompt);
+}
+
 TEST(PromptEcho, WithLogprobsHasEveryTokenAlsoOfAKnownPrompt) {
     Bench bench;
     const std::string prompt = "a prompt of some length, so that a part of it is worth keeping";

@@ -29,6 +29,7 @@ struct TextOrder {
     /// When it is too late for an answer.
     base::TimePoint deadline = base::TimePoint::max();
     std::string salt;
+    engine::AdapterSet adapters;
     std::optional<std::uint32_t> max_tokens;
     std::uint32_t min_tokens = 0;
     bool ignore_end = false;
@@ -48,7 +49,9 @@ struct JobInLoop {
     double weight = 1;
     base::TimePoint deadline = base::TimePoint::max();
     std::uint64_t order = 0;  // of arrival
+    /// What else must be the same for evaluated tokens to be shared: the adapters are a part of it.
     std::string salt;
+    engine::AdapterSet adapters;
     std::uint32_t max_tokens = 0;
     std::uint32_t min_tokens = 0;
     bool ignore_end = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <vector>
 
 namespace worker::loop {
 namespace {
@@ -14,15 +15,24 @@ StepBudget budget_of_step(std::span<const std::unique_ptr<Run>> running, std::sp
                           const PromptPace& pace, std::size_t batch) {
     StepShape answers;
     std::size_t prompts = 0;
+    bool beside_answers = false;
+    std::vector<engine::AdapterSet> sets_with_prompts;
     auto first_stream = base::TimePoint::max();
     auto last_arrival = base::TimePoint::min();
     for (std::size_t slot = 0; slot < needs.size(); ++slot) {
         const JobInLoop& job = *running[slot]->job;
-        if (needs[slot].generating) {
+        if (running[slot]->is_generating()) {
+            // Those of other adapters too: they wait while this step runs.
             ++answers.generating;
             answers.depth += running[slot]->evaluated;
             first_stream = std::min(first_stream, job.first_token.value_or(base::TimePoint::max()));
-        } else if (needs[slot].pending > 0) {
+            beside_answers = beside_answers || needs[slot].generating;
+            continue;
+        }
+        if (std::ranges::find(sets_with_prompts, job.adapters) == sets_with_prompts.end()) {
+            sets_with_prompts.push_back(job.adapters);
+        }
+        if (needs[slot].pending > 0) {
             ++prompts;
             last_arrival = std::max(last_arrival, job.arrived);
         }
@@ -36,7 +46,10 @@ StepBudget budget_of_step(std::span<const std::unique_ptr<Run>> running, std::sp
         answers.depth /= answers.generating;
         const auto streams =
             last_arrival <= first_stream ? Streams::of_the_same_burst : Streams::older_than_the_prompts;
-        budget.prompt_beside_generation = pace.tokens(answers, position, streams);
+        const std::size_t tokens = pace.tokens(answers, position, streams);
+        // Prompts of other adapters have steps of their own, before the streams go on.
+        const std::size_t share = (tokens + sets_with_prompts.size() - 1) / sets_with_prompts.size();
+        (beside_answers ? budget.prompt_beside_generation : budget.batch) = std::min(share, batch);
     } else if (prompts > 1) {
         // One that is cancelled cannot end a step that works for others.
         budget.batch = std::min(budget.batch, pace.tokens_within(longest_shared_step, position));

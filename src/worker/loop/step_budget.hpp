@@ -12,7 +12,8 @@
 
 namespace worker::loop {
 
-/// `needs[i]` is that of `running[i]`; `batch` the most tokens the engine takes.
+/// `needs[i]` is that of `running[i]` in this step: nothing for those who use other adapters. `batch`: the most tokens
+/// the engine takes. With answers of other adapters alone beside it, a step of prompts may have to be empty.
 StepBudget budget_of_step(std::span<const std::unique_ptr<Run>> running, std::span<const Need> needs,
                           const PromptPace& pace, std::size_t batch);
 

@@ -195,40 +195,12 @@ std::size_t StepLoop::promised_cells() const {
 
 // ---- one step
 
-std::vector<std::size_t> StepLoop::plan() {
-    while (true) {
-        std::vector<Need> needs(running_.size());
-        std::ranges::transform(running_, needs.begin(), [this](const RunPointer& run) {
-            return Need{
-                .pending = planned_at_most(*run), .generating = run->is_generating(), .priority = run->job->priority};
-        });
-        const auto planned = plan_step(needs, budget_of_step(running_, needs, pace_, engine_.limits().batch_tokens));
-        if (memory_.make_room(sum(planned)) || !preempt_youngest()) {
-            return planned;
-        }
-    }
-}
-
 void StepLoop::charge_generation(const std::vector<std::size_t>& plan) {
     for (std::size_t slot = 0; slot < plan.size(); ++slot) {
         if (running_[slot]->is_generating()) {
             line_.charge_generated(*running_[slot], plan[slot]);
         }
     }
-}
-
-std::size_t StepLoop::planned_at_most(const Run& run) const {
-    const auto pending = run.pending_text();
-    const auto most = run.checkpoint > run.evaluated ? std::min(pending, run.checkpoint - run.evaluated) : pending;
-    return run.is_scoring() ? std::min(most, scored_at_most()) : most;
-}
-
-// Tokens with an output are few: one for each slot and some more, which those share whose prompts are to be scored.
-std::size_t StepLoop::scored_at_most() const {
-    const auto scoring = std::ranges::count_if(running_, [](const RunPointer& run) { return run->is_scoring(); });
-    const std::size_t outputs = engine_.limits().outputs;
-    const std::size_t left = outputs - std::min(outputs, running_.size());
-    return std::max<std::size_t>(left / static_cast<std::size_t>(std::max<std::ptrdiff_t>(scoring, 1)), 1);
 }
 
 // Beside answers embeddings and media take about as long as a step of theirs; alone, as long as one that comes may wait.
@@ -307,6 +279,7 @@ bool StepLoop::evaluate(const std::vector<std::size_t>& plan) {
         }
         if (plan[slot] > 0) {
             jobs.insert(run.job->id);
+            engine_.use(run.job->adapters);
         }
     }
     cancellations_.step_begins(std::move(jobs));

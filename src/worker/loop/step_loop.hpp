@@ -6,6 +6,7 @@
 /// Continuous batching: a job joins the next step as soon as a slot and cells are free, and leaves with its last token.
 /// Answers that share a prefix evaluate it once: a run waits while another one evaluates what it needs too. When cells
 /// run out, kept prefixes go first; then the youngest run gives up its memory and evaluates its tokens again later.
+/// Answers with different adapters have steps of their own, in turn.
 
 #include <cstdint>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "base/clock.hpp"
 #include "worker/cost/step_cost.hpp"
 #include "worker/engine/engine.hpp"
+#include "worker/loop/adapter_turns.hpp"
 #include "worker/loop/answering.hpp"
 #include "worker/loop/cancellations.hpp"
 #include "worker/loop/choosing.hpp"
@@ -70,6 +72,7 @@ private:
     std::size_t promised_cells() const;
 
     std::vector<std::size_t> plan();
+    std::vector<std::size_t> plan_with(const engine::AdapterSet& adapters);
     void charge_generation(const std::vector<std::size_t>& plan);
     std::size_t planned_at_most(const Run& run) const;
     std::size_t scored_at_most() const;
@@ -102,6 +105,7 @@ private:
     PinnedPrompts pinned_;
     cost::StepCost cost_;
     PromptPace pace_;
+    AdapterTurns turns_;
     Drafting drafting_;
     Choosing choosing_;
 

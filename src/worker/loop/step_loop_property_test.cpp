@@ -1,4 +1,4 @@
-// Thousands of random jobs arrive, share prefixes, guess their next tokens, run out of cells, are cancelled between steps
+// Thousands of random jobs arrive, share prefixes, use adapters, guess their next tokens, run out of cells, are cancelled between steps
 // and within them; now and then the engine fails. After every step the books about memory are those of the engine. In the
 // end every job has heard exactly one last event, every finished answer is the one an undisturbed engine gives, every
 // cancelled one a beginning of it, usage counts what was done, and nothing is held any more.
@@ -29,11 +29,16 @@ struct WholeAnswer {
     contract::FinishReason reason = contract::LENGTH;
 };
 
+std::uint32_t seed_of_choice(JobSpec spec, std::uint32_t choice) {
+    spec.seed += choice;
+    return seed_of(spec);
+}
+
 WholeAnswer undisturbed(const JobSpec& spec, std::uint32_t choice, const engine::scripted::Settings& script) {
     const auto room = script.limits.context_tokens - spec.prompt.size();
     const std::size_t most = std::min<std::size_t>(room, spec.max_tokens.value_or(static_cast<std::uint32_t>(room)));
     const auto tokens =
-        engine::scripted::expected_answer(tokens_of(spec.prompt), spec.seed + choice, most,
+        engine::scripted::expected_answer(tokens_of(spec.prompt), seed_of_choice(spec, choice), most,
                                           spec.ignore_end ? 0 : script.end_every, script.repeats_of_8, spec.min_tokens);
     WholeAnswer whole{.text = text_of(tokens), .tokens = static_cast<std::uint32_t>(tokens.size())};
     if (tokens.size() < most) {
@@ -74,6 +79,10 @@ protected:
         spec.priority = static_cast<std::int32_t>(below(3)) - 1;
         spec.tenant = std::string(1, static_cast<char>('a' + below(3)));
         spec.salt = one_in(4) ? "salt" : "";
+        if (!script.adapters.empty() && one_in(2)) {
+            spec.adapter = script.adapters[below(script.adapters.size())];
+            spec.adapter_scale = one_in(3) ? 0.5F : 1;
+        }
         if (one_in(6)) {
             spec.stop = {std::string{static_cast<char>('a' + below(26)), static_cast<char>('a' + below(26))}};
         }
@@ -101,7 +110,8 @@ protected:
                 .end_every = static_cast<unsigned>(5 + below(40)),
                 .repeats_of_8 = static_cast<unsigned>(below(8)),
                 .forced_right_of_8 = one_in(3) ? static_cast<unsigned>(below(9)) : 0,
-                .draft_right_of_8 = one_in(3) ? static_cast<unsigned>(below(9)) : 0};
+                .draft_right_of_8 = one_in(3) ? static_cast<unsigned>(below(9)) : 0,
+                .adapters = one_in(2) ? std::vector<std::string>{"legal", "poems"} : std::vector<std::string>{}};
     }
 };
 

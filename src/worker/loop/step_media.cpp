@@ -48,6 +48,7 @@ bool StepLoop::make_room_for_media(const Run& run, std::size_t tokens) {
 
 void StepLoop::evaluate_media(Run& run, const engine::MediaPiece& piece) {
     const bool output = run.pending() == piece.tokens;
+    engine_.use(run.job->adapters);
     cancellations_.step_begins({run.job->id});
     const auto decoded = engine_.decode_media(piece, *run.sequence, run.evaluated, output, cancellations_.abort());
     cancellations_.step_ends();

@@ -172,6 +172,11 @@ void TextRunner::prepare(Arrival arrival) {
         arrival.sink->on_event(finished(done, clock_.now()));
         return;
     }
+    auto adapters = adapters_of(job);
+    if (!adapters) {
+        refuse(adapters.error());
+        return;
+    }
     if (job.has_embedding()) {
         auto inputs = prepared_inputs(job);
         if (!inputs) {
@@ -183,6 +188,7 @@ void TextRunner::prepare(Arrival arrival) {
                                  .tenant = job.tenant(),
                                  .weight = job.weight() > 0 ? job.weight() : 1,
                                  .deadline = deadline_of(job, arrival.arrived),
+                                 .adapters = std::move(*adapters),
                                  .inputs = std::move(*inputs),
                                  .sink = std::move(arrival.sink),
                                  .arrived = arrival.arrived});
@@ -204,6 +210,7 @@ void TextRunner::prepare(Arrival arrival) {
                         .weight = job.weight() > 0 ? job.weight() : 1,
                         .deadline = deadline_of(job, arrival.arrived),
                         .salt = job.cache_salt(),
+                        .adapters = std::move(*adapters),
                         .max_tokens = text.has_max_tokens() ? std::optional(text.max_tokens()) : std::nullopt,
                         .min_tokens = text.min_tokens(),
                         .ignore_end = text.ignore_eos(),
@@ -224,6 +231,12 @@ base::Result<Value> TextRunner::by_engine(const rpc::Job& job, Prepare prepare) 
         base::log::error("preparing a job failed", {{"job", job.id()}, {"problem", problem.what()}});
         return base::fail(base::ErrorCode::internal, "The engine failed while it prepared this job.");
     }
+}
+
+base::Result<engine::AdapterSet> TextRunner::adapters_of(const rpc::Job& job) {
+    return by_engine<engine::AdapterSet>(job, [&] {
+        return engine_->adapters_of(job.has_embedding() ? job.embedding().adapters() : job.text().adapters());
+    });
 }
 
 base::Result<engine::Prepared> TextRunner::prepared_by_engine(const rpc::Job& job) {

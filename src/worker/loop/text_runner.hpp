@@ -49,6 +49,7 @@ private:
     void prepare(Arrival arrival);
     template <typename Value, typename Prepare>
     static base::Result<Value> by_engine(const rpc::Job& job, Prepare prepare);
+    base::Result<engine::AdapterSet> adapters_of(const rpc::Job& job);
     base::Result<engine::Prepared> prepared_by_engine(const rpc::Job& job);
     base::Result<std::vector<std::vector<engine::Token>>> prepared_inputs(const rpc::Job& job);
     void hand_over(Order order);

@@ -29,6 +29,9 @@ bool SequenceStore::idle(std::size_t sequence) const {
 std::optional<Match> SequenceStore::longest_match(std::span<const Token> tokens, std::string_view salt,
                                                   const Reusable& reusable) const {
     const auto own = match_in(tokens, salt, reusable);
+    if (salt.starts_with(apart)) {
+        return own;
+    }
     const auto pinned = match_in(tokens, pinned_salt, reusable);
     return pinned && (!own || pinned->tokens > own->tokens) ? pinned : own;
 }

@@ -43,7 +43,7 @@ public:
     SequenceStore(std::size_t sequences, std::size_t cells, std::size_t block = 1);
 
     /// The sequence that shares most leading tokens with `tokens`, busy or idle, among those with the same salt and the
-    /// pinned ones. On a tie an idle one wins. Nothing when none shares any.
+    /// pinned ones (unless the salt begins with `apart`). On a tie an idle one wins. Nothing when none shares any.
     std::optional<Match> longest_match(std::span<const Token> tokens, std::string_view salt,
                                        const Reusable& reusable) const;
 
@@ -64,6 +64,8 @@ public:
     void release(std::size_t sequence);
     /// A sequence to be pinned is taken with this salt; it is nobody's own.
     static constexpr std::string_view pinned_salt = "pinned";
+    /// A salt that begins so has no use for what is pinned: it was evaluated in another way.
+    static constexpr std::string_view apart = "apart:";
     /// A busy sequence becomes pinned.
     void pin(std::size_t sequence);
     void append(std::size_t sequence, std::span<const Token> tokens);

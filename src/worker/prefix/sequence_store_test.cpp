@@ -47,6 +47,15 @@ TEST(SequenceStore, NeverMatchesAcrossSalts) {
     EXPECT_TRUE(store.longest_match(Tokens{1, 2, 3}, "alice", everything));
 }
 
+TEST(SequenceStore, MatchesWhatIsPinnedUnlessTheSaltIsApart) {
+    SequenceStore store(2, 100);
+    store.take(0, SequenceStore::pinned_salt);
+    store.append(0, Tokens{1, 2, 3});
+    store.pin(0);
+    EXPECT_TRUE(store.longest_match(Tokens{1, 2, 3}, "alice", everything));
+    EXPECT_FALSE(store.longest_match(Tokens{1, 2, 3}, std::string(SequenceStore::apart) + "alice", everything));
+}
+
 TEST(SequenceStore, FallsBackWhenTheEngineCannotReuseTheLongest) {
     SequenceStore store(2, 100);
     fill(store, 0, {1, 2, 3, 4});

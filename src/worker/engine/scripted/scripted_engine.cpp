@@ -81,6 +81,15 @@ std::vector<Token> expected_answer(const std::vector<Token>& prompt, std::uint32
     return {tokens.begin() + static_cast<std::ptrdiff_t>(prompt.size()), tokens.end()};
 }
 
+std::string adapter_key(const std::string& name, float scale) {
+    return fmt::format("{}*{}", name, scale);
+}
+
+std::uint32_t seed_with(const std::string& adapters_key, std::uint32_t seed) {
+    const std::vector<Token> letters(adapters_key.begin(), adapters_key.end());
+    return adapters_key.empty() ? seed : seed ^ static_cast<std::uint32_t>(hash_of(letters));
+}
+
 struct ScriptedMedia final : Media {
     explicit ScriptedMedia(const std::string& file) {
         MediaDigest digest{};
@@ -107,7 +116,7 @@ public:
         if (found->second != text_) {
             throw std::logic_error("sampled after other tokens than the answer's");
         }
-        text_.push_back(choose(text_, seed_, engine_.settings_, may_end));
+        text_.push_back(choose(text_, seed_with(engine_.adapters_, seed_), engine_.settings_, may_end));
         return text_.back();
     }
 
@@ -289,11 +298,39 @@ void ScriptedEngine::evaluate(std::span<const BatchToken> batch) {
         }
         sequence.tokens.push_back(each.token);
         sequence.cells.push_back(next_cell_++);
+        sequence.with.push_back(number_of_adapters());
+        if (sequence.with.back() != sequence.with.front()) {
+            complaint_ = "a sequence that was evaluated with different adapters";
+        }
         ++evaluated_tokens_;
         if (each.output) {
             outputs_[index] = sequence.tokens;
         }
     }
+}
+
+std::size_t ScriptedEngine::number_of_adapters() {
+    const auto found = std::ranges::find(known_adapters_, adapters_);
+    if (found != known_adapters_.end()) {
+        return static_cast<std::size_t>(found - known_adapters_.begin());
+    }
+    known_adapters_.push_back(adapters_);
+    return known_adapters_.size() - 1;
+}
+
+base::Result<AdapterSet> ScriptedEngine::adapters_of(const AdapterUses& named) const {
+    AdapterSet set;
+    for (int index = 0; index < named.size(); ++index) {
+        const auto found = std::ranges::find(settings_.adapters, named[index].name());
+        if (found == settings_.adapters.end()) {
+            return base::fail(base::ErrorCode::not_found, "The script has no such adapter.",
+                              fmt::format("adapters[{}]", index));
+        }
+        set.uses.push_back(
+            {.adapter = static_cast<std::size_t>(found - settings_.adapters.begin()), .scale = named[index].scale()});
+        set.key += adapter_key(*found, named[index].scale());
+    }
+    return set;
 }
 
 std::size_t ScriptedEngine::missing(Sequence sequence, std::span<const Token> tokens) const {
@@ -336,6 +373,7 @@ void ScriptedEngine::copy(Sequence from, Sequence to, std::size_t tokens) {
     }
     held(to) = held(from);
     held(to).tokens.resize(tokens);
+    held(to).with.resize(tokens);
     held(to).cells.resize(tokens - tokens % settings_.limits.shared_block);
     while (held(to).cells.size() < tokens) {
         held(to).cells.push_back(next_cell_++);
@@ -351,6 +389,7 @@ bool ScriptedEngine::trim(Sequence sequence, std::size_t tokens) {
     }
     const std::size_t left = settings_.can_go_back ? tokens : 0;
     held(sequence).tokens.resize(left);
+    held(sequence).with.resize(left);
     held(sequence).cells.resize(left);
     return left == tokens;
 }
@@ -359,7 +398,9 @@ void ScriptedEngine::clear(Sequence sequence) {
     held(sequence) = {};
 }
 
-// A state is its tokens.
+// A state is its tokens, those of text with the number of their adapters above them.
+constexpr unsigned token_bits = 16;
+
 base::Result<SavedState> ScriptedEngine::save(Sequence sequence, std::size_t from, std::size_t to) {
     const auto& tokens = held(sequence).tokens;
     if (from >= to || to > tokens.size() || (!settings_.can_go_back && (from > 0 || to < tokens.size()))) {
@@ -368,7 +409,12 @@ base::Result<SavedState> ScriptedEngine::save(Sequence sequence, std::size_t fro
     }
     SavedState state{.bytes = std::make_unique<std::byte[]>((to - from) * sizeof(Token)),
                      .size = (to - from) * sizeof(Token)};
-    std::memcpy(state.bytes.get(), &tokens[from], state.size);
+    for (std::size_t position = from; position < to; ++position) {
+        const Token token = tokens[position];
+        const auto with = static_cast<Token>(held(sequence).with[position] << token_bits);
+        const Token saved = is_media(token) ? token : token | with;
+        std::memcpy(&state.bytes[(position - from) * sizeof(Token)], &saved, sizeof saved);
+    }
     return state;
 }
 
@@ -389,7 +435,9 @@ bool ScriptedEngine::restore(Sequence sequence, std::size_t from, std::size_t to
     for (std::size_t position = from; position < to; ++position) {
         Token token = 0;
         std::memcpy(&token, &state[(position - begins) * sizeof(Token)], sizeof token);
-        target.tokens.push_back(token);
+        const std::size_t before = target.with.empty() ? 0 : target.with.back();
+        target.tokens.push_back(is_media(token) ? token : token & ((1 << token_bits) - 1));
+        target.with.push_back(is_media(token) ? before : static_cast<std::size_t>(token >> token_bits));
         target.cells.push_back(next_cell_++);
     }
     restored_tokens_ += to - from;
@@ -411,55 +459,6 @@ base::Result<TokenTexts> ScriptedEngine::tokens_of(const contract::TokensJob& jo
         texts.pieces.emplace_back(1, byte);
     }
     return texts;
-}
-
-// ---- embeddings
-
-base::Result<std::vector<Token>> ScriptedEmbedder::prepare(const contract::EmbeddingInput& input) const {
-    std::string text = input.text() + input.pair().query() + input.pair().document();
-    text.append(input.tokens().ids().begin(), input.tokens().ids().end());
-    if (text == "fail" || text.empty()) {
-        return base::fail(base::ErrorCode::invalid, "The script refuses this input.");
-    }
-    return std::vector<Token>(text.begin(), text.end());
-}
-
-Decoded ScriptedEmbedder::evaluate(std::span<const BatchToken> batch, const std::atomic<bool>& abort) {
-    ++evaluations_;
-    largest_batch_ = std::max(largest_batch_, batch.size());
-    if (batch.empty() || batch.size() > limits_.batch_tokens) {
-        complaint_ = fmt::format("a batch of {} tokens", batch.size());
-    }
-    auto decoded = intervene_ ? intervene_(batch) : Decoded::done;
-    decoded = abort ? Decoded::aborted : decoded;
-    for (const BatchToken& each : batch.first(decoded == Decoded::done ? batch.size() : batch.size() / 2)) {
-        auto& tokens = held_[static_cast<std::size_t>(each.sequence)];
-        if (static_cast<std::size_t>(each.position) != tokens.size()) {
-            complaint_ = fmt::format("position {} in a sequence of {} tokens", each.position, tokens.size());
-        }
-        tokens.push_back(each.token);
-    }
-    std::size_t used = 0;
-    for (const auto& tokens : held_) {
-        used += tokens.size();
-    }
-    if (used > limits_.cells) {
-        complaint_ = fmt::format("{} cells", used);
-    }
-    return decoded;
-}
-
-std::vector<float> ScriptedEmbedder::vector_of(std::span<const Token> tokens) {
-    std::vector<float> values{static_cast<float>(tokens.size()), 0, 0};
-    for (std::size_t index = 0; index < tokens.size(); ++index) {
-        values[1] += static_cast<float>(tokens[index]);
-        values[2] += static_cast<float>(tokens[index]) * static_cast<float>(index + 1);
-    }
-    return values;
-}
-
-std::vector<float> ScriptedEmbedder::vector_of(Sequence sequence) {
-    return vector_of(std::span<const Token>(held_[static_cast<std::size_t>(sequence)]));
 }
 
 }  // namespace worker::engine::scripted

@@ -4,7 +4,8 @@
 /// memory and its position, so an answer is right only if the loop evaluated exactly the right tokens in the right
 /// sequence: a lost, doubled or leaked one changes it. It refuses what a real engine refuses (no room, gaps in
 /// positions) and says so. A decode that ends early leaves a part of its batch in memory. An answer throws when it is
-/// to choose a token after others than its prompt and those it chose. The log-probability of a token is minus the number
+/// to choose a token after others than its prompt and those it chose. Adapters change every choice, and it complains about
+/// a sequence of which parts were evaluated with different ones. The log-probability of a token is minus the number
 /// of those before it.
 
 #include <functional>
@@ -39,9 +40,16 @@ struct Settings {
         .input_tokens = 64, .batch_tokens = 32, .sequences = 4, .cells = 128, .divisible = true};
     /// As `intervene`, for `evaluate` of the embedder.
     std::function<Decoded(std::span<const BatchToken>)> intervene_embedding = {};
+    /// Names.
+    std::vector<std::string> adapters = {};
 };
 
-/// Three numbers: how many tokens there are, their sum, and the sum of each times its place from 1.
+/// The key of one adapter.
+std::string adapter_key(const std::string& name, float scale);
+/// The seed with which a model alone chooses what one with adapters chooses with `seed`.
+std::uint32_t seed_with(const std::string& adapters_key, std::uint32_t seed);
+
+/// Three numbers: how many tokens there are (and more with adapters), their sum, and the sum of each times its place from 1.
 class ScriptedEmbedder final : public Embedder {
 public:
     explicit ScriptedEmbedder(const Settings& settings)
@@ -50,11 +58,12 @@ public:
     const Limits& limits() const override { return limits_; }
     /// The bytes of a text, or of query and document; "fail" is refused.
     base::Result<std::vector<Token>> prepare(const contract::EmbeddingInput& input) const override;
+    void use(const AdapterSet& adapters) override { adapters_ = adapters.key; }
     Decoded evaluate(std::span<const BatchToken> batch, const std::atomic<bool>& abort) override;
     std::vector<float> vector_of(Sequence sequence) override;
     void clear(Sequence sequence) override { held_[static_cast<std::size_t>(sequence)].clear(); }
 
-    static std::vector<float> vector_of(std::span<const Token> tokens);
+    static std::vector<float> vector_of(std::span<const Token> tokens, const std::string& adapters = {});
     const std::string& complaint() const { return complaint_; }
     std::size_t largest_batch() const { return largest_batch_; }
     std::size_t evaluations() const { return evaluations_; }
@@ -63,6 +72,9 @@ private:
     Limits limits_;
     std::function<Decoded(std::span<const BatchToken>)> intervene_;
     std::vector<std::vector<Token>> held_;
+    std::string adapters_;
+    /// Of each sequence, with what it is evaluated.
+    std::vector<std::string> held_with_{held_.size()};
     std::string complaint_;
     std::size_t largest_batch_ = 0;
     std::size_t evaluations_ = 0;
@@ -83,6 +95,8 @@ public:
     /// tokens as its file has bytes. A prompt "fail" is refused, at "throw" it throws.
     base::Result<Prepared> prepare(const contract::TextJob& job) override;
     base::Result<TokenTexts> tokens_of(const contract::TokensJob& job) override;
+    base::Result<AdapterSet> adapters_of(const AdapterUses& named) const override;
+    void use(const AdapterSet& adapters) override { adapters_ = adapters.key; }
     Decoded decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) override;
     Encoded encode(const std::shared_ptr<const Media>& media, std::string_view salt, base::Duration time,
                    const std::atomic<bool>& abort) override;
@@ -120,8 +134,11 @@ private:
     struct Held {
         std::vector<Token> tokens;
         std::vector<std::size_t> cells;  // ids; equal ids are shared
+        /// Of each token, with what adapters it was evaluated: a place in `known_adapters_`.
+        std::vector<std::size_t> with = {};
     };
 
+    std::size_t number_of_adapters();
     Held& held(Sequence sequence) { return memory_[static_cast<std::size_t>(sequence)]; }
     void evaluate(std::span<const BatchToken> batch);
     std::size_t missing(Sequence sequence, std::span<const Token> tokens) const override;
@@ -132,6 +149,8 @@ private:
     ScriptedEmbedder embedder_{settings_};
     std::vector<Held> memory_;
     std::size_t next_cell_ = 0;
+    std::string adapters_;
+    std::vector<std::string> known_adapters_{""};
     /// Of the last decode: batch index -> what precedes the next token.
     std::map<std::size_t, std::vector<Token>> outputs_;
     std::string complaint_;
