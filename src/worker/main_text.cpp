@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "base/log.hpp"
+#include "worker/adapter_argument.hpp"
 #include "worker/engine/cores.hpp"
 #include "worker/engine/kernels.hpp"
 #include "worker/engine/llama/load.hpp"
@@ -42,6 +43,7 @@ struct Arguments {
     std::string prefix_cache_folder;
     std::size_t prefix_cache_disk_mebibytes = 4096;
     std::vector<std::string> pinned_prompts;
+    std::vector<std::string> adapters;
     base::log::Level log_level = base::log::Level::info;
     base::log::Format log_format = base::log::Format::text;
 };
@@ -107,6 +109,10 @@ void declare(CLI::App& app, Arguments& arguments) {
                    "A system message to keep evaluated for good, or @ and the file it is in; may be given often")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->expected(1);
+    app.add_option("--adapters", arguments.adapters,
+                   "A LoRA adapter as NAME,SCALE,SHA256,FILE, the third of which may be empty; may be given often")
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->expected(1);
     app.add_option("--log-level", arguments.log_level, "debug, info, warning or error")
         ->transform(one_of<Level>(
             {{"debug", Level::debug}, {"info", Level::info}, {"warning", Level::warning}, {"error", Level::error}}));
@@ -142,11 +148,7 @@ base::Result<worker::loop::Archive::Limits> archive_limits(const Arguments& argu
             settings += fmt::format(" {:02x}", static_cast<unsigned>(each));
         }
     }
-    const auto name = worker::spill::digest_of(arguments.name);
-    std::string folder;
-    for (const std::byte each : std::span(name).first(8)) {
-        folder += fmt::format("{:02x}", static_cast<unsigned>(each));
-    }
+    const auto folder = worker::spill::hexadecimal(worker::spill::digest_of(arguments.name)).substr(0, 16);
     auto opened =
         worker::spill::StateFolder::open(std::filesystem::path(arguments.prefix_cache_folder) / folder,
                                          worker::spill::model_key(arguments.engine.model, engine_version, settings));
@@ -174,6 +176,18 @@ base::Result<std::vector<std::string>> pinned_prompts(const std::vector<std::str
     return texts;
 }
 
+base::Result<std::vector<worker::engine::llama::AdapterFile>> adapter_files(const std::vector<std::string>& given) {
+    std::vector<worker::engine::llama::AdapterFile> adapters;
+    for (const std::string& each : given) {
+        auto adapter = worker::adapter_of(each);
+        if (!adapter) {
+            return std::unexpected(adapter.error());
+        }
+        adapters.push_back(*std::move(adapter));
+    }
+    return adapters;
+}
+
 base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
                                                            const worker::rpc::LoadProgress& progress) {
     if (arguments.numa_node) {
@@ -190,6 +204,11 @@ base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(Arguments arguments,
         return std::unexpected(kernels.error());
     }
     base::log::info("CPU kernels chosen", {{"kernels", kernels->name}, {"reason", kernels->reason}});
+    auto adapters = adapter_files(arguments.adapters);
+    if (!adapters) {
+        return std::unexpected(adapters.error());
+    }
+    arguments.engine.adapters = *std::move(adapters);
     auto engine = worker::engine::llama::load(arguments.engine, *kernels, progress);
     if (!engine) {
         return std::unexpected(engine.error());

@@ -91,7 +91,8 @@ std::string_view name_of(PoolingType pooling) {
 }
 
 base::Result<std::unique_ptr<LlamaEmbedder>> LlamaEmbedder::make(const llama_model* model, PoolingType pooling,
-                                                                 const Options& options, const Threads& threads) {
+                                                                 const Options& options, const Threads& threads,
+                                                                 std::shared_ptr<const Adapters> adapters) {
     const auto init = [&](bool divisible) {
         return llama_context_ptr(
             llama_init_from_model(const_cast<llama_model*>(model), context_params(model, pooling, options, divisible)));
@@ -113,16 +114,18 @@ base::Result<std::unique_ptr<LlamaEmbedder>> LlamaEmbedder::make(const llama_mod
                         .cells = divisible ? cells : sequences * cells,
                         .divisible = divisible};
     threads.attach(context.get());
-    return std::unique_ptr<LlamaEmbedder>(new LlamaEmbedder(model, std::move(context), pooling, limits));
+    return std::unique_ptr<LlamaEmbedder>(
+        new LlamaEmbedder(model, std::move(context), pooling, limits, std::move(adapters)));
 }
 
 LlamaEmbedder::LlamaEmbedder(const llama_model* model, llama_context_ptr context, PoolingType pooling,
-                             const Limits& limits)
+                             const Limits& limits, std::shared_ptr<const Adapters> adapters)
     : model_(model),
       vocab_(llama_model_get_vocab(model)),
       context_(std::move(context)),
       pooling_(pooling),
       limits_(limits),
+      adapters_(std::move(adapters)),
       longest_token_bytes_(longest_token_bytes(vocab_)),
       batch_(llama_batch_init(static_cast<std::int32_t>(llama_n_batch(context_.get())), 0, 1)),
       pooled_(limits.sequences) {

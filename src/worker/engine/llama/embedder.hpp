@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "worker/engine/engine.hpp"
+#include "worker/engine/llama/adapters.hpp"
 #include "worker/engine/llama/load.hpp"
 #include "worker/engine/llama/threads.hpp"
 
@@ -29,11 +30,13 @@ class LlamaEmbedder final : public Embedder {
 public:
     /// `model` and `threads` must outlive this. The error's message is one line for the operator.
     static base::Result<std::unique_ptr<LlamaEmbedder>> make(const llama_model* model, PoolingType pooling,
-                                                             const Options& options, const Threads& threads);
+                                                             const Options& options, const Threads& threads,
+                                                             std::shared_ptr<const Adapters> adapters);
     ~LlamaEmbedder() override;
 
     const Limits& limits() const override { return limits_; }
     base::Result<std::vector<Token>> prepare(const contract::EmbeddingInput& input) const override;
+    void use(const AdapterSet& adapters) override { adapters_->use(context_.get(), adapters); }
     Decoded evaluate(std::span<const BatchToken> batch, const std::atomic<bool>& abort) override;
     std::vector<float> vector_of(Sequence sequence) override;
     void clear(Sequence sequence) override;
@@ -43,7 +46,8 @@ public:
     bool only_encodes() const { return !limits_.divisible; }
 
 private:
-    LlamaEmbedder(const llama_model* model, llama_context_ptr context, PoolingType pooling, const Limits& limits);
+    LlamaEmbedder(const llama_model* model, llama_context_ptr context, PoolingType pooling, const Limits& limits,
+                  std::shared_ptr<const Adapters> adapters);
 
     std::vector<Token> pair_tokens(const contract::QueryAndDocument& pair) const;
     void collect(std::span<const BatchToken> batch);
@@ -59,6 +63,7 @@ private:
     llama_context_ptr context_;
     PoolingType pooling_;
     Limits limits_;
+    std::shared_ptr<const Adapters> adapters_;
     std::optional<std::size_t> longest_token_bytes_;
     llama_batch batch_;
     std::vector<Pooled> pooled_;

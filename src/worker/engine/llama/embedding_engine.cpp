@@ -11,11 +11,12 @@ using base::ErrorCode;
 using base::fail;
 
 EmbeddingEngine::EmbeddingEngine(llama_model_ptr model, std::unique_ptr<Threads> threads,
-                                 std::unique_ptr<LlamaEmbedder> embedder, const Options& options,
-                                 const Kernels& kernels)
+                                 std::unique_ptr<LlamaEmbedder> embedder, std::shared_ptr<const Adapters> adapters,
+                                 const Options& options, const Kernels& kernels)
     : model_(std::move(model)),
       threads_(std::move(threads)),
       embedder_(std::move(embedder)),
+      adapters_(std::move(adapters)),
       facts_(facts_of(model_.get(), options, kernels)) {
     const auto& limits = embedder_->limits();
     limits_ = {.context_tokens = limits.input_tokens,
@@ -28,6 +29,7 @@ EmbeddingEngine::EmbeddingEngine(llama_model_ptr model, std::unique_ptr<Threads>
     text.set_context_tokens(static_cast<std::uint32_t>(limits.input_tokens));
     text.set_slots(static_cast<std::uint32_t>(options.slots));
     text.set_embeddings_only(true);
+    adapters_->describe(text);
     add_embedding_facts(*embedder_, text);
 }
 

@@ -4,6 +4,7 @@
 
 #include <llama-cpp.h>
 
+#include "worker/engine/llama/adapters.hpp"
 #include "worker/engine/llama/embedder.hpp"
 #include "worker/engine/llama/threads.hpp"
 
@@ -12,12 +13,13 @@ namespace worker::engine::llama {
 class EmbeddingEngine final : public TextEngine {
 public:
     EmbeddingEngine(llama_model_ptr model, std::unique_ptr<Threads> threads, std::unique_ptr<LlamaEmbedder> embedder,
-                    const Options& options, const Kernels& kernels);
+                    std::shared_ptr<const Adapters> adapters, const Options& options, const Kernels& kernels);
 
     const engine::Limits& limits() const override { return limits_; }
     contract::ModelFacts facts() const override { return facts_; }
     base::Result<Prepared> prepare(const contract::TextJob& job) override;
     base::Result<TokenTexts> tokens_of(const contract::TokensJob& job) override;
+    base::Result<AdapterSet> adapters_of(const AdapterUses& named) const override { return adapters_->set_of(named); }
     Embedder* embedder() override { return embedder_.get(); }
 
     // Nothing is ever in memory, as no text job gets so far.
@@ -38,6 +40,7 @@ private:
     llama_model_ptr model_;
     std::unique_ptr<Threads> threads_;
     std::unique_ptr<LlamaEmbedder> embedder_;
+    std::shared_ptr<const Adapters> adapters_;
     engine::Limits limits_;
     contract::ModelFacts facts_;
 };

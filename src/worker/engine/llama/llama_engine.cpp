@@ -101,7 +101,8 @@ Decoded decoded(int status) {
 
 LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, std::unique_ptr<Threads> threads,
                          std::unique_ptr<LlamaEmbedder> embedder, std::unique_ptr<LlamaDraftModel> draft_model,
-                         std::unique_ptr<Projector> projector, const Options& options, const Kernels& kernels)
+                         std::unique_ptr<Projector> projector, std::shared_ptr<const Adapters> adapters,
+                         const Options& options, const Kernels& kernels)
     : model_(std::move(model)),
       vocab_(llama_model_get_vocab(model_.get())),
       threads_(std::move(threads)),
@@ -109,6 +110,7 @@ LlamaEngine::LlamaEngine(llama_model_ptr model, llama_context_ptr context, std::
       embedder_(std::move(embedder)),
       draft_model_(std::move(draft_model)),
       projector_(std::move(projector)),
+      adapters_(std::move(adapters)),
       states_(context_.get(), static_cast<Sequence>(llama_n_seq_max(context_.get()) - 1),
               static_cast<std::size_t>(llama_model_n_swa(model_.get()))),
       positions_(llama_n_seq_max(context_.get())),
@@ -162,6 +164,7 @@ contract::ModelFacts LlamaEngine::describe(const Options& options, const Kernels
     auto& text = *facts.mutable_text();
     text.set_context_tokens(static_cast<std::uint32_t>(limits_.context_tokens));
     text.set_fill_in(can_fill_in(vocab_));
+    adapters_->describe(text);
     if (embedder_ != nullptr) {
         add_embedding_facts(*embedder_, text);
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "worker/engine/engine.hpp"
+#include "worker/engine/llama/adapters.hpp"
 #include "worker/engine/llama/chat.hpp"
 #include "worker/engine/llama/chat_formats.hpp"
 #include "worker/engine/llama/draft_model.hpp"
@@ -28,7 +29,8 @@ public:
     /// `embedder`, `draft_model` and `projector` may be empty.
     LlamaEngine(llama_model_ptr model, llama_context_ptr context, std::unique_ptr<Threads> threads,
                 std::unique_ptr<LlamaEmbedder> embedder, std::unique_ptr<LlamaDraftModel> draft_model,
-                std::unique_ptr<Projector> projector, const Options& options, const Kernels& kernels);
+                std::unique_ptr<Projector> projector, std::shared_ptr<const Adapters> adapters, const Options& options,
+                const Kernels& kernels);
     ~LlamaEngine() override;
 
     const Limits& limits() const override { return limits_; }
@@ -36,6 +38,8 @@ public:
     base::Result<Prepared> prepare(const contract::TextJob& job) override;
     base::Result<TokenTexts> tokens_of(const contract::TokensJob& job) override;
     void report(contract::StatisticsReply& reply) const override;
+    base::Result<AdapterSet> adapters_of(const AdapterUses& named) const override { return adapters_->set_of(named); }
+    void use(const AdapterSet& adapters) override { adapters_->use(context_.get(), adapters); }
     Decoded decode(std::span<const BatchToken> batch, const std::atomic<bool>& abort) override;
     Encoded encode(const std::shared_ptr<const Media>& media, std::string_view salt, base::Duration time,
                    const std::atomic<bool>& abort) override;
@@ -69,6 +73,7 @@ private:
     std::unique_ptr<LlamaEmbedder> embedder_;
     std::unique_ptr<LlamaDraftModel> draft_model_;
     std::unique_ptr<Projector> projector_;
+    std::shared_ptr<const Adapters> adapters_;
     SequenceStates states_;
     Positions positions_;
     common_chat_templates_ptr templates_;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/log.hpp"
+#include "worker/engine/llama/adapters.hpp"
 #include "worker/engine/llama/context_params.hpp"
 #include "worker/engine/llama/draft_model.hpp"
 #include "worker/engine/llama/embedder.hpp"
@@ -65,10 +66,11 @@ base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Ker
         return fail(ErrorCode::unsupported,
                     fmt::format("{}: models that only encode are not served yet", options.model));
     }
+    const auto adapters = std::make_shared<const Adapters>(model.get(), options.adapters);
     auto threads = std::make_unique<Threads>(options.threads, options.batch_threads);
     std::unique_ptr<LlamaEmbedder> embedder;
     if (const auto pooling = pooling_of(model.get(), options)) {
-        auto made = LlamaEmbedder::make(model.get(), *pooling, options, *threads);
+        auto made = LlamaEmbedder::make(model.get(), *pooling, options, *threads, adapters);
         if (!made) {
             return fail(made.error().code, fmt::format("{}: {}", options.model, made.error().message));
         }
@@ -78,8 +80,8 @@ base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Ker
                         fmt::format("draft_model: {} only embeds, and nothing can be guessed for it", options.model));
         }
         if (embedder->only_encodes()) {
-            return std::make_unique<EmbeddingEngine>(std::move(model), std::move(threads), std::move(embedder), options,
-                                                     kernels);
+            return std::make_unique<EmbeddingEngine>(std::move(model), std::move(threads), std::move(embedder),
+                                                     adapters, options, kernels);
         }
     }
     if (options.cache_type != CacheType::f16 && options.flash_attention == FlashAttention::off) {
@@ -113,8 +115,8 @@ base::Result<std::unique_ptr<TextEngine>> load(const Options& options, const Ker
     }
     try {
         return std::make_unique<LlamaEngine>(std::move(model), std::move(context), std::move(threads),
-                                             std::move(embedder), std::move(draft_model), std::move(projector), options,
-                                             kernels);
+                                             std::move(embedder), std::move(draft_model), std::move(projector),
+                                             adapters, options, kernels);
     } catch (const std::exception& problem) {
         return fail(ErrorCode::invalid, fmt::format("{}: {}", options.model, problem.what()));
     }

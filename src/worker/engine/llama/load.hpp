@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "worker/engine/engine.hpp"
 #include "worker/engine/kernels.hpp"
@@ -15,6 +16,18 @@ enum class CacheType { f16, q8_0, q4_0 };
 enum class FlashAttention { automatic, on, off };
 /// How the vectors of an input's tokens become one. `automatic`: as the file says; `none`: no embeddings.
 enum class Pooling { automatic, none, mean, cls, last, rank };
+
+/// A LoRA adapter to be loaded with the model.
+struct AdapterFile {
+    std::string name;
+    std::string file;
+    /// For the facts only.
+    float scale = 1;
+    /// Of the file, in hexadecimal: tells what was evaluated with it from what was evaluated with another of its name.
+    std::string sha256;
+    /// Why it is not to be loaded; empty: it is.
+    std::string problem;
+};
 
 struct Options {
     std::string model;
@@ -35,6 +48,7 @@ struct Options {
     /// Of one picture and one sound; of all pictures of a job together four times as many pixels.
     std::size_t most_image_pixels = std::size_t{4096} * 4096;
     std::size_t most_sound_seconds = 600;
+    std::vector<AdapterFile> adapters;
 };
 
 /// How many tokens of a step can have an output: one for each slot, and some for drafts. Each costs a row of the
