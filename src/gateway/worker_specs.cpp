@@ -5,6 +5,16 @@
 namespace gateway {
 namespace {
 
+std::vector<fleet::AdapterSpec> adapters_of(const config::Model& model) {
+    std::vector<fleet::AdapterSpec> specs;
+    if (const auto* text = std::get_if<config::TextModel>(&model)) {
+        for (const config::Adapter& adapter : text->adapters) {
+            specs.push_back({.name = adapter.name, .file = adapter.path, .scale = static_cast<float>(adapter.scale)});
+        }
+    }
+    return specs;
+}
+
 std::string to_argument(base::log::Level level) {
     switch (level) {
         case base::log::Level::debug: return "debug";
@@ -38,7 +48,8 @@ std::vector<fleet::WorkerSpec> worker_specs(const config::Settings& settings, co
                                   .start_timeout = settings.workers.start_timeout,
                                   .first_backoff = settings.workers.backoff_initial,
                                   .longest_backoff = settings.workers.backoff_max},
-                         .is_default = basics.is_default});
+                         .is_default = basics.is_default,
+                         .adapters = adapters_of(model)});
     }
     return specs;
 }

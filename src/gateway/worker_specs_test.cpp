@@ -27,6 +27,17 @@ TEST(WorkerSpecs, HasAProgramForEachKindBesideTheGateway) {
     EXPECT_THAT(specs[1].files, ElementsAre("/m/p.safetensors"));
 }
 
+TEST(WorkerSpecs, NamesTheAdapters) {
+    auto settings = two_models();
+    std::get<config::TextModel>(settings.models[0]).adapters = {{.name = "sql", .path = "/m/sql.gguf", .scale = 0.5}};
+    const auto specs = worker_specs(settings, "/opt/bin");
+    ASSERT_EQ(specs[0].adapters.size(), 1);
+    EXPECT_EQ(specs[0].adapters[0].name, "sql");
+    EXPECT_EQ(specs[0].adapters[0].file, "/m/sql.gguf");
+    EXPECT_EQ(specs[0].adapters[0].scale, 0.5F);
+    EXPECT_THAT(specs[0].files, ElementsAre("/m/tiny.gguf"));  // the model does without it
+}
+
 TEST(WorkerSpecs, TheFolderOfWorkersCanBeAnother) {
     auto settings = two_models();
     settings.workers.folder = "/elsewhere";

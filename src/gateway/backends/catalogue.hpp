@@ -32,6 +32,16 @@ struct ModelStatus {
     /// With `restarting` and `loading`: when trying again makes sense.
     std::optional<std::chrono::seconds> retry_after;
     std::string problem;
+
+    /// A LoRA adapter that requests may name. What became of it when it was loaded is in the facts, at the same place.
+    struct Adapter {
+        std::string name;
+        float scale = 1;
+        /// When its file was last written.
+        std::chrono::system_clock::time_point created = {};
+    };
+    /// In the order of the configuration.
+    std::vector<Adapter> adapters = {};
 };
 
 class Catalogue {

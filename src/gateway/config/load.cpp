@@ -48,6 +48,8 @@ void make_absolute(Model& model, const std::filesystem::path& folder) {
         make_absolute(text->path, folder);
         if (text->draft_model)
             make_absolute(*text->draft_model, folder);
+        for (Adapter& adapter : text->adapters)
+            make_absolute(adapter.path, folder);
         return;
     }
     auto& image = std::get<ImageModel>(model);
@@ -70,6 +72,15 @@ void name_files_of_draft_models(std::vector<Model>& models) {
         if (const auto found = by_name.find(text->draft_model->string()); found != by_name.end())
             text->draft_model = found->second;
     }
+}
+
+/// With those that the model can do without.
+std::vector<std::filesystem::path> all_files(const Model& model) {
+    auto all = files(model);
+    if (const auto* text = std::get_if<TextModel>(&model))
+        for (const Adapter& adapter : text->adapters)
+            all.push_back(adapter.path);
+    return all;
 }
 
 std::string_view trimmed(std::string_view line) {
@@ -133,7 +144,7 @@ base::Result<std::vector<schema::Secret>> read_keys(const std::filesystem::path&
 Faults missing_files(const Settings& settings) {
     Faults faults;
     for (std::size_t i = 0; i < settings.models.size(); ++i)
-        for (const auto& file : files(settings.models[i])) {
+        for (const auto& file : all_files(settings.models[i])) {
             std::error_code ignored;
             if (!std::filesystem::exists(file, ignored))
                 faults.push_back(

@@ -72,6 +72,54 @@ docs:
     EXPECT_TRUE(settings->docs.enabled);
 }
 
+TEST(Load, ReadsAdapters) {
+    const auto settings = load_text(R"(
+models:
+  - name: chat
+    kind: text
+    path: a.gguf
+    adapters:
+      - {name: sql, path: lora/sql.gguf, scale: 0.5}
+      - {name: law, path: /l.gguf}
+)",
+                                    "/etc/gateway");
+    ASSERT_TRUE(settings) << describe_faults(settings.error(), "x");
+    const auto& adapters = std::get<TextModel>(settings->models[0]).adapters;
+    ASSERT_EQ(adapters.size(), 2u);
+    EXPECT_EQ(adapters[0].path, "/etc/gateway/lora/sql.gguf");
+    EXPECT_EQ(adapters[0].scale, 0.5);
+    EXPECT_EQ(adapters[1].scale, 1);
+}
+
+TEST(Load, NamesOfAdaptersMakeNamesThatNobodyElseHas) {
+    EXPECT_THAT(faults_of(R"(models:
+  - name: chat
+    kind: text
+    path: a.gguf
+    adapters:
+      - {name: sql, path: x}
+      - {name: sql, path: y}
+  - {name: "chat:sql", kind: text, path: b.gguf}
+  - name: other
+    kind: text
+    path: a.gguf
+    adapters:
+      - {name: "a:b", path: x}
+      - {name: fine, path: x, sha256: abc}
+)"),
+                ElementsAre(HasSubstr("13 models[2].adapters[0].name"), HasSubstr("14 models[2].adapters[1].sha256")));
+    EXPECT_THAT(faults_of(R"(models:
+  - name: chat
+    kind: text
+    path: a.gguf
+    adapters:
+      - {name: sql, path: x}
+      - {name: sql, path: y}
+  - {name: "chat:sql", kind: text, path: b.gguf}
+)"),
+                ElementsAre(HasSubstr("7 models[0].adapters[1].name"), HasSubstr("8 models[1].name")));
+}
+
 TEST(Load, ListsEveryFaultWithItsLine) {
     EXPECT_THAT(faults_of(R"(server:
   prot: 80

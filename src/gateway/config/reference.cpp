@@ -67,8 +67,9 @@ bool is_required(const json::object& object, std::string_view key) {
     return false;
 }
 
-std::string key_table(const json::object& object, const std::string& prefix) {
-    std::string text = "| Key | Type | Default | Meaning |\n|---|---|---|---|\n";
+/// A row for each key; those of a list's objects follow the list.
+std::string key_rows(const json::object& object, const std::string& prefix) {
+    std::string text;
     for (const auto& pair : object.at("properties").as_object()) {
         const auto& schema = pair.value().as_object();
         const std::string_view key(pair.key().data(), pair.key().size());
@@ -81,8 +82,14 @@ std::string key_table(const json::object& object, const std::string& prefix) {
                       "`";
         text += fmt::format("| `{}{}` | {} | {} | {} |\n", prefix, key, type_words(schema), initial,
                             text_of(schema, "description"));
+        if (json_type(schema) == "array" && schema.at("items").as_object().contains("properties"))
+            text += key_rows(schema.at("items").as_object(), fmt::format("{}{}[].", prefix, key));
     }
     return text;
+}
+
+std::string key_table(const json::object& object, const std::string& prefix) {
+    return "| Key | Type | Default | Meaning |\n|---|---|---|---|\n" + key_rows(object, prefix);
 }
 
 /// Each kind of model is an alternative of the list's elements.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <map>
 
@@ -274,6 +275,11 @@ const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
                     .minimum = 1,
                     .maximum = day_in_seconds,
                     .example = 600})
+            .field("adapters", &TextModel::adapters,
+                   {.doc = "LoRA adapters that requests may name, loaded with the model.",
+                    .max_items = 100,
+                    .example =
+                        boost::json::array{boost::json::object{{"name", "sql"}, {"path", "/models/sql-lora.gguf"}}}})
             .check([](const TextModel& model, const schema::Reading& reading) {
                 if (model.kv_type.value_or(KvType::f16) != KvType::f16 && model.flash_attention == FlashAttention::off)
                     reading.at("flash_attention")
@@ -394,6 +400,18 @@ void check_models(const std::vector<Model>& models, const schema::Reading& readi
         const schema::Reading here = reading.at(i);
         if (const auto [first, added] = first_with_name.try_emplace(model.name, i); !added)
             here.at("name").fault(schema::FaultKind::rule, fmt::format("is the name of models[{}] too", first->second));
+        if (const auto* text = std::get_if<TextModel>(&models[i])) {
+            const schema::Reading adapters = here.at("adapters");
+            for (std::size_t j = 0; j < text->adapters.size(); ++j) {
+                const std::string name = model.name + ":" + text->adapters[j].name;
+                if (const auto [first, added] = first_with_name.try_emplace(name, i); !added) {
+                    const schema::Reading adapter = adapters.at(j);
+                    adapter.at("name").fault(
+                        schema::FaultKind::rule,
+                        fmt::format("makes the name {}, which models[{}] or its adapter has too", name, first->second));
+                }
+            }
+        }
         if (!model.is_default)
             continue;
         if (const auto [first, added] = default_of_kind.try_emplace(models[i].index(), i); !added)
@@ -424,6 +442,22 @@ std::vector<std::filesystem::path> files(const Model& model) {
     return files;
 }
 
+namespace {
+
+// "NAME,SCALE,SHA256,FILE": the one kind of list that is not of texts.
+std::string adapter_argument(const schema::Value& adapter) {
+    const auto& fields = adapter.get_object();
+    const auto text = [&](std::string_view key) {
+        const auto* value = fields.if_contains(key);
+        return value == nullptr     ? std::string()
+               : value->is_string() ? std::string(value->get_string().c_str())
+                                    : schema::write_json(*value);
+    };
+    return fmt::format("{},{},{},{}", text("name"), text("scale"), text("sha256"), text("path"));
+}
+
+}  // namespace
+
 std::vector<std::string> worker_arguments(const Model& model) {
     // The worker's options are named as the keys, so the table is the list of them.
     std::vector<std::string> arguments;
@@ -436,7 +470,7 @@ std::vector<std::string> worker_arguments(const Model& model) {
         if (pair.value().is_array()) {
             for (const auto& each : pair.value().get_array()) {
                 arguments.push_back("--" + key);
-                arguments.emplace_back(each.get_string().c_str());
+                arguments.push_back(each.is_string() ? std::string(each.get_string().c_str()) : adapter_argument(each));
             }
             continue;
         }

@@ -62,6 +62,15 @@ enum class FlashAttention { on, off, automatic };
 enum class Speculation { automatic, off };
 enum class Pooling { automatic, none, mean, cls, last, rank };
 
+/// A LoRA adapter of a text model.
+struct Adapter {
+    std::string name;
+    std::filesystem::path path;
+    double scale = 1;
+    std::optional<std::string> sha256;
+    bool operator==(const Adapter&) const = default;
+};
+
 /// An empty option is left to the worker.
 struct TextModel {
     ModelBasics basics;
@@ -85,6 +94,7 @@ struct TextModel {
     std::optional<std::filesystem::path> projector;
     std::optional<std::uint32_t> max_image_pixels;
     std::optional<std::uint32_t> max_audio_seconds;
+    std::vector<Adapter> adapters;
     bool operator==(const TextModel&) const = default;
 };
 
@@ -110,7 +120,7 @@ using Model = std::variant<TextModel, ImageModel>;
 
 const ModelBasics& basics(const Model& model);
 
-/// Every file and folder that the model names, the main one first.
+/// Every file and folder that the model names and cannot do without, the main one first.
 std::vector<std::filesystem::path> files(const Model& model);
 
 /// The options of the model's worker: `--name NAME --model FILE --context 4096 …`, without what concerns the process.
@@ -165,8 +175,8 @@ struct Settings {
     bool operator==(const Settings&) const = default;
 };
 
-/// What one model must be, whether it comes from the file or the command line: names are unique, one default for each
-/// kind. Complains at the element of the list.
+/// What one model must be, whether it comes from the file or the command line: names are unique, those of models with
+/// an adapter ("MODEL:ADAPTER") too, one default for each kind. Complains at the element of the list.
 void check_models(const std::vector<Model>& models, const schema::Reading& reading);
 
 const schema::Enum<KvType>& describe(schema::Type<KvType>);
@@ -174,6 +184,7 @@ const schema::Enum<FlashAttention>& describe(schema::Type<FlashAttention>);
 const schema::Enum<Pooling>& describe(schema::Type<Pooling>);
 const schema::Enum<Speculation>& describe(schema::Type<Speculation>);
 const schema::Object<ModelBasics>& describe(schema::Type<ModelBasics>);
+const schema::Object<Adapter>& describe(schema::Type<Adapter>);
 const schema::Object<TextModel>& describe(schema::Type<TextModel>);
 const schema::Object<ImageModel>& describe(schema::Type<ImageModel>);
 const schema::Object<Client>& describe(schema::Type<Client>);

@@ -23,6 +23,13 @@ TEST(WorkerArguments, AreThoseOptionsThatWereGiven) {
     model = {.basics = {.name = "chat"}, .path = "/m", .pinned_prompts = {"You help.", "@/p.txt"}};
     EXPECT_THAT(worker_arguments(model), ElementsAre("--name", "chat", "--model", "/m", "--pinned-prompts", "You help.",
                                                      "--pinned-prompts", "@/p.txt"));
+    model = {.basics = {.name = "chat"},
+             .path = "/m",
+             .adapters = {{.name = "sql", .path = "/a,b.gguf", .scale = 0.5},
+                          {.name = "law", .path = "/l", .sha256 = std::string(64, 'a')}}};
+    EXPECT_THAT(worker_arguments(model),
+                ElementsAre("--name", "chat", "--model", "/m", "--adapters", "sql,0.5,,/a,b.gguf", "--adapters",
+                            "law,1," + std::string(64, 'a') + ",/l"));
 }
 
 TEST(WorkerArguments, ADraftModelIsOneOfTheFiles) {

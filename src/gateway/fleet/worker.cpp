@@ -64,6 +64,12 @@ void Worker::start_process() {
     if (!stamps_at_start_.empty() && stamps_at_start_.front().bytes > 0) {
         created_ = std::chrono::file_clock::to_sys(stamps_at_start_.front().written);
     }
+    adapters_created_.clear();
+    for (const AdapterSpec& adapter : spec_.adapters) {
+        std::error_code missing;
+        const auto written = std::filesystem::last_write_time(adapter.file, missing);
+        adapters_created_.push_back(missing ? created_ : std::chrono::file_clock::to_sys(written));
+    }
     started_ = clock_.now();
     // A new path for every process: gRPC must never find the successor behind the predecessor's connection.
     socket_ = socket_stem_.string() + "-" + std::to_string(++generation_) + ".sock";
@@ -235,13 +241,20 @@ void Worker::look_at_files() {
 }
 
 backends::ModelStatus Worker::status() const {
+    std::vector<backends::ModelStatus::Adapter> adapters;
+    for (std::size_t i = 0; i < spec_.adapters.size(); ++i) {
+        adapters.push_back({.name = spec_.adapters[i].name,
+                            .scale = spec_.adapters[i].scale,
+                            .created = i < adapters_created_.size() ? adapters_created_[i] : created_});
+    }
     return {.name = spec_.name,
             .kind = spec_.kind,
             .state = life_.state(),
             .facts = facts_,
             .created = created_,
             .retry_after = life_.retry_after(),
-            .problem = life_.problem()};
+            .problem = life_.problem(),
+            .adapters = std::move(adapters)};
 }
 
 WorkerSnapshot Worker::snapshot() const {

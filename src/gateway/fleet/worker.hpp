@@ -19,6 +19,13 @@
 
 namespace gateway::fleet {
 
+/// A LoRA adapter of a text model; the worker's command has it too.
+struct AdapterSpec {
+    std::string name;
+    std::filesystem::path file;
+    float scale = 1;
+};
+
 /// What to run for a model.
 struct WorkerSpec {
     backends::ModelName name;
@@ -30,6 +37,7 @@ struct WorkerSpec {
     LifeSettings life;
     /// Requests for its kind that name no model go to this one.
     bool is_default = false;
+    std::vector<AdapterSpec> adapters;
 };
 
 /// A worker as metrics want it.
@@ -114,6 +122,8 @@ private:
     std::optional<llm_gateway::engine::v1::StatisticsReply> statistics_;
     std::vector<FileStamp> stamps_at_start_;
     std::chrono::system_clock::time_point created_;
+    /// Of the adapters' files.
+    std::vector<std::chrono::system_clock::time_point> adapters_created_;
     base::TimePoint looked_at_files_{};
     std::deque<Retired> retired_;
     /// Lets posted work see that the Worker has ended.
