@@ -242,7 +242,7 @@ def test_fields_without_effect_are_accepted_and_named(gateway):
 
 @pytest.mark.parametrize("field, value", [
     ("audio", {"voice": "alloy", "format": "wav"}), ("web_search_options", {}), ("modalities", ["text", "audio"]),
-    ("functions", [{"name": "f"}]), ("function_call", "auto"), ("lora", [{"id": 0, "scale": 1}]),
+    ("functions", [{"name": "f"}]), ("function_call", "auto"), ("lora", {"id": 0}),
     ("samplers", ["top_k"]), ("guided_regex", "a+"), ("bad_words", ["a"]), ("echo", True), ("best_of", 2),
     ("reasoning_budget_tokens", 5), ("prompt_logprobs", 1), ("priority", 3), ("n", 129), ("verbosity", "loud"),
 ])

@@ -63,12 +63,13 @@ constexpr const char* pictures = R"({
 "size": "64x64"})";
 
 constexpr const char* model = R"({
-"id": "smollm2-135m-instruct", "object": "model", "created": 1764500000, "owned_by": "llm-gateway", "kind": "text",
+"id": "smollm2-135m-instruct", "object": "model", "created": 1764500000, "owned_by": "llm-gateway",
+    "root": "smollm2-135m-instruct", "kind": "text",
 "state": "ready", "architecture": "llama", "context_length": 8192, "max_model_len": 8192})";
 
 constexpr const char* model_list = R"({
 "object": "list", "data": [{"id": "smollm2-135m-instruct", "object": "model", "created": 1764500000,
-                            "owned_by": "llm-gateway", "kind": "text", "state": "ready"}]})";
+                            "owned_by": "llm-gateway", "root": "smollm2-135m-instruct", "kind": "text", "state": "ready"}]})";
 
 constexpr const char* response = R"({
 "id": "resp_0123456789abcdef0123456789abcdef", "object": "response", "created_at": 1764500000,

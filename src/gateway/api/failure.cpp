@@ -51,13 +51,13 @@ base::Error unknown_model(const backends::ModelName& name) {
             .retry_after = {}};
 }
 
-base::Result<backends::ModelStatus> find_model(const backends::Catalogue& catalogue,
-                                               const std::optional<std::string>& name, backends::ModelKind kind) {
+base::Result<NamedModel> find_model(const backends::Catalogue& catalogue, const std::optional<std::string>& name,
+                                    backends::ModelKind kind) {
     const auto chosen = name ? std::optional(backends::ModelName(*name)) : catalogue.default_model(kind);
     if (!chosen)
         return base::fail(base::ErrorCode::not_found, fmt::format("No model for {} is configured.", noun(kind)),
                           "model");
-    auto status = catalogue.find(*chosen);
+    auto status = find_named(catalogue, *chosen);
     if (!status)
         return std::unexpected(unknown_model(*chosen));
     if (status->kind != kind)

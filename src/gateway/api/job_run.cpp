@@ -47,7 +47,7 @@ JobRun::JobRun(http::Exchange& exchange, const Services& services, JobLabels lab
       choices_(answers_of(jobs)),
       start_(services.clock.now()),
       events_(exchange) {
-    exchange_.note({"model", labels_.model.value()});
+    exchange_.note({"model", labels_.name()});
     exchange_.note({"job", jobs.front().id()});
     if (jobs.size() > 1)
         exchange_.note({"jobs", jobs.size()});
@@ -78,7 +78,7 @@ JobRun::~JobRun() {
         exchange_.note({"cached_tokens", finished.usage().cached_tokens()});
         exchange_.note({"completion_tokens", finished.usage().completion_tokens()});
     }
-    services_.observer.on_job_finished({.model = labels_.model.value(),
+    services_.observer.on_job_finished({.model = labels_.name(),
                                         .endpoint = labels_.endpoint,
                                         .outcome = outcome(),
                                         .streamed = labels_.streamed,
@@ -97,12 +97,22 @@ http::asio::awaitable<std::optional<Event>> JobRun::first_decisive(base::TimePoi
 
 base::Error JobRun::to_error(const llm_gateway::engine::v1::Failed& failed) const {
     base::Error error = api::to_error(failed);
-    error.param = labels_.to_request_path(error.param);
+    error.param = request_path(error.param);
     return error;
 }
 
+// Adapters have one name in all requests.
+std::string JobRun::request_path(std::string_view job_path) const {
+    constexpr std::string_view adapters = "adapters[";
+    const auto place = job_path.find(adapters);
+    if (place == std::string_view::npos)
+        return labels_.to_request_path(job_path);
+    return labels_.with_adapter.empty() ? "lora" + std::string(job_path.substr(place + adapters.size() - 1)) + ".id"
+                                        : "model";
+}
+
 void JobRun::on_event(Event event) {
-    const std::string_view model = labels_.model.value();
+    const std::string_view model = labels_.name();
     switch (event.event_case()) {
         case Event::kStarted: services_.observer.on_started(model, event.started().queue_seconds()); break;
         case Event::kText:
@@ -135,15 +145,14 @@ void JobRun::on_output() {
     if (first_output_)
         return;
     first_output_ = services_.clock.now();
-    services_.observer.on_first_token(labels_.model.value(), base::seconds(*first_output_ - start_));
+    services_.observer.on_first_token(labels_.name(), base::seconds(*first_output_ - start_));
 }
 
 void JobRun::on_finished(const llm_gateway::engine::v1::Finished& finished) {
     // The answers are generated side by side, so each takes the whole time for its own tokens.
     const double tokens = static_cast<double>(finished.usage().completion_tokens()) / choices_;
     if (first_output_ && tokens > 1)
-        services_.observer.on_time_per_token(labels_.model.value(),
-                                             finished.timings().generation_seconds() / (tokens - 1));
+        services_.observer.on_time_per_token(labels_.name(), finished.timings().generation_seconds() / (tokens - 1));
 }
 
 Outcome JobRun::outcome() const {

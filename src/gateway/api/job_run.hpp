@@ -22,6 +22,10 @@ struct JobLabels {
     bool streamed = false;
     /// From the path of a field in the job to that in the request.
     std::function<std::string(std::string_view job_path)> to_request_path;
+    /// What the request called it, where that is the model with an adapter; empty: the model alone.
+    std::string with_adapter = {};
+
+    std::string_view name() const { return with_adapter.empty() ? std::string_view(model.value()) : with_adapter; }
 };
 
 class JobRun final : private backends::EventSink {
@@ -45,6 +49,7 @@ public:
 
 private:
     void on_event(backends::Event event) override;
+    std::string request_path(std::string_view job_path) const;
     void on_output();
     void on_finished(const llm_gateway::engine::v1::Finished& finished);
     Outcome outcome() const;

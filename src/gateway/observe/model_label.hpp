@@ -5,14 +5,14 @@
 #include <string>
 #include <string_view>
 
-#include "gateway/backends/catalogue.hpp"
+#include "gateway/api/named_model.hpp"
 
 namespace gateway::observe {
 
-/// The name itself when it is a configured model's, else "unknown".
+/// The name itself when it is a configured model's, or of one with an adapter "MODEL:ADAPTER"; else "unknown".
 inline std::string model_label(const backends::Catalogue& catalogue, std::string_view model) {
-    const backends::ModelName name{std::string(model)};
-    return catalogue.find(name).has_value() ? name.value() : "unknown";
+    const auto named = api::find_named(catalogue, backends::ModelName{std::string(model)});
+    return named ? named->id() : "unknown";
 }
 
 }  // namespace gateway::observe

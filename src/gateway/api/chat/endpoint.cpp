@@ -14,12 +14,12 @@ namespace {
 
 using http::asio::awaitable;
 
-Stamp make_stamp(const Request& request, const backends::ModelStatus& model) {
+Stamp make_stamp(const Request& request, const NamedModel& model) {
     const auto tier = request.service_tier.value_or(ServiceTier::automatic);
     const bool fast = tier == ServiceTier::priority || tier == ServiceTier::fast;
     return {.id = new_id("chatcmpl-"),
             .created = unix_time(),
-            .model = model.name.value(),
+            .model = model.id(),
             .service_tier = fast                        ? "priority"
                             : tier == ServiceTier::flex ? "flex"
                                                         : "default",
@@ -106,6 +106,12 @@ awaitable<void> complete(http::Exchange& exchange, const Services& services) {
         co_await exchange.send_errors(to_errors(job.error()));
         co_return;
     }
+    auto adapters = adapters_of(*model, request->adapters);
+    if (!adapters) {
+        co_await exchange.send_errors(to_errors(adapters.error()));
+        co_return;
+    }
+    *job->mutable_text()->mutable_adapters() = *std::move(adapters);
     Stamp stamp = make_stamp(*request, *model);
     job->set_id(stamp.id);
     if (!request->cache_prompt.value_or(true))
@@ -121,7 +127,8 @@ awaitable<void> complete(http::Exchange& exchange, const Services& services) {
                {.model = model->name,
                 .endpoint = "/v1/chat/completions",
                 .streamed = streamed,
-                .to_request_path = std::move(path_of)},
+                .to_request_path = std::move(path_of),
+                .with_adapter = model->adapter ? model->id() : ""},
                *std::move(job));
     Collector collector(stamp, form, choices);
     if (streamed)

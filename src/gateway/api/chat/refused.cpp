@@ -40,7 +40,6 @@ constexpr Row rows[] = {
     {.name = "functions", .reason = "use tools", .doc = "Refused: use `tools`."},
     {.name = "function_call", .reason = "use tool_choice", .doc = "Refused: use `tool_choice`."},
     // llama.cpp's.
-    {.name = "lora", .reason = "adapters are not loaded"},
     {.name = "samplers", .reason = "the order of the samplers is fixed"},
     {.name = "min_keep", .reason = "the samplers may leave one token"},
     {.name = "adaptive_target", .reason = "there is no such sampler"},

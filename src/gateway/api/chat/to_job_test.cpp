@@ -187,7 +187,7 @@ TEST(ChatToJob, RefusesWhatItCannotDoByName) {
         {R"("echo": true)", "echo: "},
         {R"("best_of": 2)", "best_of: "},
         {R"("priority": 1)", "priority: "},
-        {R"("lora": [])", "lora: "},
+        {R"("lora": [{"scale": 1}])", "lora[0].id: "},
         {R"("n_predict": 3, "max_tokens": 4)", "n_predict: "},
         {R"("stop_token_ids": [-1])", "stop_token_ids[0]: "},
         {R"("repeat_penalty": 1.5, "repetition_penalty": 1.5)", "repetition_penalty: "},

@@ -161,6 +161,7 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
             .field("stop_token_ids", &R::stop_token_ids,
                    {.doc = "Extension of vLLM. These tokens end the answer too.", .minimum = 0, .max_items = 256})
             .include(&R::sampling)
+            .include(&R::adapters)
             .field(
                 "logprobs", &R::logprobs,
                 {.doc = "Also send the log probability of each token, those of thinking and of tool calls among them."})

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "gateway/api/adapters.hpp"
 #include "gateway/api/chat/form.hpp"
 #include "gateway/api/chat/messages.hpp"
 #include "gateway/api/chat/refused.hpp"
@@ -57,6 +58,7 @@ struct Request {
     std::optional<std::int32_t> top_logprobs;
 
     SamplingFields sampling;
+    AdapterFields adapters;
     ToolFields tools;
     FormFields form;
 

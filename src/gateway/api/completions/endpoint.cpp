@@ -61,9 +61,16 @@ awaitable<void> complete(http::Exchange& exchange, const Services& services) {
         co_await exchange.send_errors(to_errors(jobs.error()));
         co_return;
     }
+    const auto adapters = adapters_of(*model, request->adapters);
+    if (!adapters) {
+        co_await exchange.send_errors(to_errors(adapters.error()));
+        co_return;
+    }
+    for (backends::Job& job : *jobs)
+        *job.mutable_text()->mutable_adapters() = *adapters;
     Stamp stamp{.id = new_id("cmpl-"),
                 .created = unix_time(),
-                .model = model->name.value(),
+                .model = model->id(),
                 .system_fingerprint = chat::system_fingerprint(*model)};
     for (std::size_t i = 0; i < jobs->size(); ++i)
         (*jobs)[i].set_id(jobs->size() == 1 ? stamp.id : fmt::format("{}-{}", stamp.id, i));
@@ -76,7 +83,8 @@ awaitable<void> complete(http::Exchange& exchange, const Services& services) {
                {.model = model->name,
                 .endpoint = "/v1/completions",
                 .streamed = streamed,
-                .to_request_path = std::move(path_of)},
+                .to_request_path = std::move(path_of),
+                .with_adapter = model->adapter ? model->id() : ""},
                *std::move(jobs), model->facts ? model->facts->text().slots() : 1);
     if (streamed)
         co_await answer_stream(exchange, run, ChunkWriter(std::move(stamp), form));

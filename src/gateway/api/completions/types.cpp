@@ -109,6 +109,7 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
             .field("stream", &R::stream, {.doc = "Send the answers piece by piece as server-sent events."})
             .field("stream_options", &R::stream_options, {.doc = "Only together with `stream`."})
             .include(&R::sampling)
+            .include(&R::adapters)
             .include(&R::form)
             .field("stop_token_ids", &R::stop_token_ids,
                    {.doc = "Extension of vLLM. An answer ends with these tokens too.", .minimum = 0, .max_items = 128})

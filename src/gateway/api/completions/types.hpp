@@ -32,6 +32,7 @@ struct Request {
     std::optional<bool> stream;
     std::optional<chat::StreamOptions> stream_options;
     chat::SamplingFields sampling;
+    AdapterFields adapters;
     chat::FormFields form;
     std::optional<std::vector<std::int32_t>> stop_token_ids;
 };

@@ -25,8 +25,14 @@ awaitable<void> embed(http::Exchange& exchange, const Services& services) {
         co_await exchange.send_errors(to_errors(job.error()));
         co_return;
     }
+    auto adapters = adapters_of(*model, request->adapters);
+    if (!adapters) {
+        co_await exchange.send_errors(to_errors(adapters.error()));
+        co_return;
+    }
+    *job->mutable_embedding()->mutable_adapters() = *std::move(adapters);
     job->set_id(new_id("embd-"));
-    Form form{.model = model->name.value(),
+    Form form{.model = model->id(),
               .inputs = static_cast<std::size_t>(job->embedding().inputs_size()),
               .dimensions = {},
               .format = request->encoding_format.value_or(EncodingFormat::number)};
@@ -39,7 +45,8 @@ awaitable<void> embed(http::Exchange& exchange, const Services& services) {
                {.model = model->name,
                 .endpoint = "/v1/embeddings",
                 .streamed = false,
-                .to_request_path = many ? &to_path_of_many : &to_path_of_one},
+                .to_request_path = many ? &to_path_of_many : &to_path_of_one,
+                .with_adapter = model->adapter ? model->id() : ""},
                *std::move(job));
     co_await answer_collected(exchange, run, Collector(std::move(form)),
                               "The worker delivered fewer embeddings than it was asked for.");

@@ -50,6 +50,7 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
             .field("encoding_format", &R::encoding_format,
                    {.doc = "`float`: lists of numbers. `base64`: little-endian 32-bit floats in base64. Default "
                            "`float`."})
+            .include(&R::adapters)
             .ignored<std::string>("user", {.doc = "Accepted without effect."})
             .check(&check_count<std::string>)
             .check(&check_count<Tokens>);

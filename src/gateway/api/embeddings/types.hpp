@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "gateway/api/adapters.hpp"
 #include "schema/object.hpp"
 
 namespace gateway::api::embeddings {
@@ -22,6 +23,7 @@ struct Request {
     Input input;
     std::optional<std::int32_t> dimensions;
     std::optional<EncodingFormat> encoding_format;
+    AdapterFields adapters;
 };
 
 /// Numbers, or their little-endian 32-bit floats in base64.

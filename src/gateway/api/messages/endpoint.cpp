@@ -49,8 +49,14 @@ awaitable<void> create(http::Exchange& exchange, const Services& services) {
         co_await exchange.send_errors(to_errors(job.error()));
         co_return;
     }
+    auto adapters = adapters_of(*model, request->adapters);
+    if (!adapters) {
+        co_await exchange.send_errors(to_errors(adapters.error()));
+        co_return;
+    }
+    *job->mutable_text()->mutable_adapters() = *std::move(adapters);
     const Asked asked{.id = new_id("msg_"),
-                      .model = model->name.value(),
+                      .model = model->id(),
                       .max_tokens = job->text().max_tokens(),
                       .stop_sequences = request->stop_sequences.value_or(std::vector<std::string>{}),
                       .keep = asks_to_keep(request->conversation)};
@@ -58,10 +64,13 @@ awaitable<void> create(http::Exchange& exchange, const Services& services) {
     const bool streamed = request->stream.value_or(false);
     request.reset();  // the conversation is in the job, and an answer may take minutes
 
-    JobRun run(
-        exchange, services,
-        {.model = model->name, .endpoint = "/v1/messages", .streamed = streamed, .to_request_path = &to_request_path},
-        *std::move(job));
+    JobRun run(exchange, services,
+               {.model = model->name,
+                .endpoint = "/v1/messages",
+                .streamed = streamed,
+                .to_request_path = &to_request_path,
+                .with_adapter = model->adapter ? model->id() : ""},
+               *std::move(job));
     if (streamed)
         co_await answer_stream(exchange, run, EventWriter(asked));
     else

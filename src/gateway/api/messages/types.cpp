@@ -203,6 +203,7 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
                     .minimum = 0,
                     .maximum = 1})
             .field("top_k", &R::top_k, {.doc = "Only the k likeliest tokens are considered; 0: all.", .minimum = 0})
+            .include(&R::adapters)
             .ignored<boost::json::object>("metadata", {.doc = "Accepted without effect."})
             .ignored<std::string>("service_tier", {.doc = "Accepted without effect: all requests are alike."})
             .ignored("container", {.doc = "Accepted without effect: no code runs here."})

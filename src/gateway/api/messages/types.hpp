@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "gateway/api/adapters.hpp"
 #include "gateway/api/chat/refused.hpp"
 #include "gateway/api/messages/blocks.hpp"
 
@@ -83,6 +84,7 @@ struct Request {
     std::optional<double> temperature;
     std::optional<double> top_p;
     std::optional<std::int32_t> top_k;
+    AdapterFields adapters;
 };
 
 struct CountRequest {

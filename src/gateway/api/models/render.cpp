@@ -61,6 +61,19 @@ ImageDetails to_details(const contract::ImageFacts& facts) {
             .loras = {facts.loras().begin(), facts.loras().end()}};
 }
 
+std::int64_t seconds(std::chrono::system_clock::time_point time) {
+    return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
+}
+
+/// An adapter may not have been loaded while its model was.
+void set_problem(const contract::TextFacts& facts, std::size_t adapter, Model& model) {
+    const int place = static_cast<int>(adapter);
+    if (place >= facts.adapters_size() || facts.adapters(place).problem().empty())
+        return;
+    model.state = to_string(backends::ModelState::failed);
+    model.problem = facts.adapters(place).problem();
+}
+
 }  // namespace
 
 std::string_view to_string(backends::ModelState state) {
@@ -74,31 +87,45 @@ std::string_view to_string(backends::ModelState state) {
     return "?";
 }
 
-Model to_model(const backends::ModelStatus& status) {
+Model to_model(const NamedModel& named) {
     Model model;
-    model.id = status.name.value();
-    model.created = std::chrono::duration_cast<std::chrono::seconds>(status.created.time_since_epoch()).count();
+    model.id = named.id();
+    model.created = seconds(named.adapter ? named.adapters[*named.adapter].created : named.created);
     model.owned_by = "llm-gateway";
-    model.kind = status.kind == backends::ModelKind::text ? "text" : "image";
-    model.state = to_string(status.state);
-    if (!status.problem.empty())
-        model.problem = status.problem;
-    if (!status.facts)
+    model.root = named.name.value();
+    if (named.adapter)
+        model.parent = named.name.value();
+    model.kind = named.kind == backends::ModelKind::text ? "text" : "image";
+    model.state = to_string(named.state);
+    if (!named.problem.empty())
+        model.problem = named.problem;
+    if (!named.facts)
         return model;
-    const contract::ModelFacts& facts = *status.facts;
+    const contract::ModelFacts& facts = *named.facts;
     model.architecture = facts.architecture();
     model.description = facts.description();
     model.parameters = static_cast<std::int64_t>(facts.parameters());
     model.file_bytes = static_cast<std::int64_t>(facts.file_bytes());
     if (facts.has_text()) {
         model.text = to_details(facts.text());
+        for (const auto& adapter : named.adapters)
+            model.text->adapters.push_back(adapter.name);
         model.context_length = model.text->context_length;
         model.max_model_len = model.text->context_length;
         model.modalities = to_modalities(facts.text());
+        if (named.adapter)
+            set_problem(facts.text(), *named.adapter, model);
     }
     if (facts.has_image())
         model.image = to_details(facts.image());
     return model;
+}
+
+std::vector<Model> to_models(const backends::ModelStatus& status) {
+    std::vector<Model> models{to_model({status, std::nullopt})};
+    for (std::size_t i = 0; i < status.adapters.size(); ++i)
+        models.push_back(to_model({status, i}));
+    return models;
 }
 
 }  // namespace gateway::api::models

@@ -24,7 +24,10 @@ const schema::Object<TextDetails>& describe(schema::Type<TextDetails>) {
             .field("vocabulary", &T::vocabulary, {.doc = "How many tokens there are.", .required = true})
             .field("embedding_size", &T::embedding_size, {.doc = "Numbers of an embedding."})
             .field("pooling", &T::pooling,
-                   {.doc = "How embeddings are made of tokens: `mean`, `cls`, `last` or `rank`."});
+                   {.doc = "How embeddings are made of tokens: `mean`, `cls`, `last` or `rank`."})
+            .field("adapters", &T::adapters,
+                   {.doc = "LoRA adapters, names for `lora`; each is listed as the model `MODEL:ADAPTER` too.",
+                    .required = true});
     return table;
 }
 
@@ -57,6 +60,10 @@ const schema::Object<Model>& describe(schema::Type<Model>) {
             .constant("object", "model")
             .field("created", &Model::created, {.doc = "Unix time of the model file.", .required = true})
             .field("owned_by", &Model::owned_by, {.doc = "Always `llm-gateway`.", .required = true})
+            .field("root", &Model::root,
+                   {.doc = "The model that answers: this one, or of a LoRA adapter the one it belongs to.",
+                    .required = true})
+            .field("parent", &Model::parent, {.doc = "Of a LoRA adapter: the model it belongs to."})
             .field("kind", &Model::kind, {.doc = "`text` or `image`.", .required = true})
             .field("state", &Model::state,
                    {.doc = "`loading`, `ready`, `restarting`, `draining` or `failed`.", .required = true})

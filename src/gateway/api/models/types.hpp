@@ -26,6 +26,7 @@ struct TextDetails {
     std::int64_t vocabulary = 0;
     std::optional<std::int64_t> embedding_size;
     std::optional<std::string> pooling;
+    std::vector<std::string> adapters = {};
 };
 
 struct ImageDetails {
@@ -46,6 +47,8 @@ struct Model {
     std::string id;
     std::int64_t created = 0;
     std::string owned_by;
+    std::string root;
+    std::optional<std::string> parent;
     std::string kind;
     std::string state;
     std::optional<std::string> problem;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gateway/api/adapters.hpp"
 #include "gateway/api/answering.hpp"
 #include "gateway/api/failure.hpp"
 #include "gateway/api/identity.hpp"
@@ -49,12 +50,22 @@ awaitable<void> rank(http::Exchange& exchange, const Services& services) {
         co_await exchange.send_errors(to_errors(job.error()));
         co_return;
     }
-    Form form = form_of(*request, model->name.value());
+    auto adapters = adapters_of(*model, {});
+    if (!adapters) {
+        co_await exchange.send_errors(to_errors(adapters.error()));
+        co_return;
+    }
+    *job->mutable_embedding()->mutable_adapters() = *std::move(adapters);
+    Form form = form_of(*request, model->id());
     job->set_id(form.id);
     request.reset();  // query and documents are in the job
 
     JobRun run(exchange, services,
-               {.model = model->name, .endpoint = "/v1/rerank", .streamed = false, .to_request_path = &to_request_path},
+               {.model = model->name,
+                .endpoint = "/v1/rerank",
+                .streamed = false,
+                .to_request_path = &to_request_path,
+                .with_adapter = model->adapter ? model->id() : ""},
                *std::move(job));
     co_await answer_collected(exchange, run, Collector(std::move(form)),
                               "The worker delivered fewer scores than it was asked for.");

@@ -50,7 +50,7 @@ std::string_view tier_name(const std::optional<chat::ServiceTier>& tier) {
 }
 
 /// The response before anything has been generated.
-Response make_response(const Request& request, const backends::ModelStatus& model, bool kept) {
+Response make_response(const Request& request, const NamedModel& model, bool kept) {
     const Prompt& prompt = request.prompt;
     const bool background = request.background.value_or(false);
     Response response{.id = new_id("resp_"),
@@ -63,7 +63,7 @@ Response make_response(const Request& request, const backends::ModelStatus& mode
                       .instructions = prompt.instructions,
                       .max_output_tokens = request.max_output_tokens,
                       .max_tool_calls = request.max_tool_calls,
-                      .model = model.name.value(),
+                      .model = model.id(),
                       .output = {},
                       .parallel_tool_calls = prompt.parallel_tool_calls.value_or(true),
                       .previous_response_id = prompt.previous_response_id,
@@ -219,6 +219,12 @@ awaitable<void> create(http::Exchange& exchange, const Services& services) {
         co_await exchange.send_errors(to_errors(translated.error()));
         co_return;
     }
+    auto adapters = adapters_of(*model, request->adapters);
+    if (!adapters) {
+        co_await exchange.send_errors(to_errors(adapters.error()));
+        co_return;
+    }
+    *translated->job.mutable_text()->mutable_adapters() = *std::move(adapters);
     const bool kept = services.keeping.store != nullptr && request->store.value_or(true);
     const bool streamed = request->stream.value_or(false);
     Response response = make_response(*request, *model, kept);
@@ -233,9 +239,9 @@ awaitable<void> create(http::Exchange& exchange, const Services& services) {
     JobLabels labels{.model = model->name,
                      .endpoint = pattern,
                      .streamed = streamed,
-                     .to_request_path = [origin = std::move(translated->origin)](std::string_view job_path) {
-                         return origin.to_request_path(job_path);
-                     }};
+                     .to_request_path = [origin = std::move(translated->origin)](
+                                            std::string_view job_path) { return origin.to_request_path(job_path); },
+                     .with_adapter = model->adapter ? model->id() : ""};
     if (response.background) {
         co_await answer_in_background(exchange, services, std::move(labels), std::move(translated->job),
                                       std::move(response), *std::move(entry));

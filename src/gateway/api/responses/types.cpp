@@ -215,6 +215,7 @@ const schema::Object<Request>& describe(schema::Type<Request>) {
             .field("max_tool_calls", &R::max_tool_calls,
                    {.doc = "Kept, but without effect: it is about tools that run on the server.", .minimum = 0})
             .include(&R::sampling)
+            .include(&R::adapters)
             .field(
                 "top_logprobs", &R::top_logprobs,
                 {.doc = "Also the log probabilities of so many likeliest tokens at each place; turns on those of the "

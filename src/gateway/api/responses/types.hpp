@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "gateway/api/adapters.hpp"
 #include "gateway/api/chat/types.hpp"
 #include "gateway/api/metadata.hpp"
 #include "gateway/api/responses/items.hpp"
@@ -95,6 +96,7 @@ struct Request {
     std::optional<std::string> safety_identifier;
     std::optional<std::string> user;
     chat::SamplingFields sampling;
+    AdapterFields adapters;
     chat::Refused refused;
 };
 
