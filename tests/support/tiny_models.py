@@ -1,4 +1,5 @@
-"""Small language models with random weights, of kinds whose memory is not a plain cache of keys and values.
+"""Small language models with random weights, some of kinds whose memory is not a plain cache of keys and values, and LoRA
+adapters for one of them.
 
 They borrow vocabulary and chat template from a real model's file. What they say means nothing, but it depends on every
 token before it, as with any model of the kind. Weights are 8-bit, so that results do not depend on how many tokens are
@@ -153,18 +154,45 @@ class Model:
         return file
 
 
-def begin(architecture: str, borrowed: Path, template: str | None = None) -> Model:
+def begin(architecture: str, borrowed: Path) -> Model:
     entries, tokens = vocabulary(borrowed)
-    if template is not None:
-        key = _text("tokenizer.chat_template")
-        entries = [entry for entry in entries if not entry.startswith(key)]
-        entries.append(key + struct.pack("<I", _TEXT) + _text(template))
     model = Model(architecture, entries)
     model.set(context_length=8192, embedding_length=EMBEDDING, block_count=LAYERS, vocab_size=tokens)
     model.set(attention__layer_norm_rms_epsilon=1e-5)
     model.matrix("token_embd.weight", EMBEDDING, tokens, gain=8)
     model.matrix("output.weight", EMBEDDING, tokens, gain=4)
     return model
+
+
+def llama(file: Path, borrowed: Path) -> Path:
+    """The plain kind."""
+    model = begin("llama", borrowed)
+    model.set(feed_forward_length=128, attention__head_count=4, attention__head_count_kv=2, rope__freq_base=10000.0)
+    model.numbers("output_norm.weight", (EMBEDDING,), 1)
+    for number in range(LAYERS):
+        layer = f"blk.{number}"
+        model.numbers(f"{layer}.attn_norm.weight", (EMBEDDING,), 1)
+        model.matrix(f"{layer}.attn_q.weight", EMBEDDING, EMBEDDING)
+        model.matrix(f"{layer}.attn_k.weight", EMBEDDING, EMBEDDING // 2)
+        model.matrix(f"{layer}.attn_v.weight", EMBEDDING, EMBEDDING // 2)
+        model.matrix(f"{layer}.attn_output.weight", EMBEDDING, EMBEDDING)
+        model.feed_forward(layer, 128)
+    return model.write(file)
+
+
+def adapter(file: Path, seed: int) -> Path:
+    """A LoRA adapter for `llama`. Its numbers are 8-bit as well, for the same reason."""
+    rank = 32
+    entries = [_text(key) + struct.pack("<I", _TEXT) + _text(value) for key, value in
+               {"general.type": "adapter", "adapter.type": "lora"}.items()]
+    entries.append(_text("adapter.lora.alpha") + struct.pack("<If", _FLOAT, float(rank)))
+    model = Model("llama", entries, chance=random.Random(seed))
+    for number in range(LAYERS):
+        for name, inputs, outputs in (("attn_q", EMBEDDING, EMBEDDING), ("attn_v", EMBEDDING, EMBEDDING // 2),
+                                      ("ffn_down", 128, EMBEDDING)):
+            model.matrix(f"blk.{number}.{name}.weight.lora_a", inputs, rank)
+            model.matrix(f"blk.{number}.{name}.weight.lora_b", rank, outputs)
+    return model.write(file)
 
 
 def recurrent(file: Path, borrowed: Path) -> Path:
