@@ -120,6 +120,13 @@ class Model:
         data = b"".join(scale + numbers[at : at + 32] for at in range(0, len(numbers), 32))
         self.tensors.append((name, (inputs, outputs), Q8_0, data))
 
+    def directions(self, name: str, places: list[int | None], length: float) -> None:
+        """A row for each place: so long, along that axis; none is a row of zeros."""
+        scale = struct.pack("<e", length / 127)
+        rows = {place: b"".join(scale + bytes(127 if at == place else 0 for at in range(begin, begin + 32))
+                                for begin in range(0, EMBEDDING, 32)) for place in set(places)}
+        self.tensors.append((name, (EMBEDDING, len(places)), Q8_0, b"".join(rows[place] for place in places)))
+
     def numbers(self, name: str, shape: tuple[int, ...], mean: float, deviation: float = 0, kind: int = F32) -> None:
         count = 1
         for each in shape:
@@ -154,8 +161,12 @@ class Model:
         return file
 
 
-def begin(architecture: str, borrowed: Path) -> Model:
+def begin(architecture: str, borrowed: Path, template: str | None = None) -> Model:
     entries, tokens = vocabulary(borrowed)
+    if template is not None:
+        key = _text("tokenizer.chat_template")
+        entries = [entry for entry in entries if not entry.startswith(key)]
+        entries.append(key + struct.pack("<I", _TEXT) + _text(template))
     model = Model(architecture, entries)
     model.set(context_length=8192, embedding_length=EMBEDDING, block_count=LAYERS, vocab_size=tokens)
     model.set(attention__layer_norm_rms_epsilon=1e-5)
@@ -178,6 +189,58 @@ def llama(file: Path, borrowed: Path) -> Path:
         model.matrix(f"{layer}.attn_output.weight", EMBEDDING, EMBEDDING)
         model.feed_forward(layer, 128)
     return model.write(file)
+
+
+# Tokens of SmolLM2's vocabulary that no chat has.
+_SPARE = range(3, 17)
+_END, _USER_DEFINED = 2, 4
+
+
+def speaker(file: Path, borrowed: Path, template: str, pieces: list[str]) -> Path:
+    """Says always the same, token by token: `pieces`, at most 14, each another one. For what the words of a model mean to a server."""
+    assert len(pieces) == len(set(pieces)) <= len(_SPARE)
+    model = begin("llama", borrowed, template)
+    model.set(feed_forward_length=32, attention__head_count=4, attention__head_count_kv=2)
+    model.set(rope__freq_base=10000.0)
+    spoken = dict(zip(_SPARE, pieces))
+    model.entries = [_respelled(entry, spoken) for entry in model.entries]
+    tokens = model.tensors.pop()[1][1]
+    model.tensors.clear()
+    # Each piece has a direction of its own, and leads to the next one; everything else leads to the first.
+    follower = {0: _SPARE[0]} | {place + 1: _SPARE[place + 1] for place in range(len(pieces) - 1)}
+    follower[len(pieces)] = _END
+    leads = {token: place for place, token in follower.items()}
+    model.directions("token_embd.weight", [_SPARE.index(token) + 1 if token in spoken else 0 for token in range(tokens)], 1)
+    model.directions("output.weight", [leads.get(token) for token in range(tokens)], 8)
+    model.numbers("output_norm.weight", (EMBEDDING,), 1)
+    for number in range(LAYERS):  # which add nothing
+        layer = f"blk.{number}"
+        model.numbers(f"{layer}.attn_norm.weight", (EMBEDDING,), 1)
+        for name, outputs in (("q", EMBEDDING), ("k", EMBEDDING // 2), ("v", EMBEDDING // 2), ("output", EMBEDDING)):
+            model.matrix(f"{layer}.attn_{name}.weight", EMBEDDING, outputs, gain=0)
+        model.numbers(f"{layer}.ffn_norm.weight", (EMBEDDING,), 1)
+        for name, inputs, outputs in (("gate", EMBEDDING, 32), ("up", EMBEDDING, 32), ("down", 32, EMBEDDING)):
+            model.matrix(f"{layer}.ffn_{name}.weight", inputs, outputs, gain=0)
+    return model.write(file)
+
+
+def _respelled(entry: bytes, spoken: dict[int, str]) -> bytes:
+    """The vocabulary's entries with other words for some tokens."""
+    for key, change in (("tokenizer.ggml.tokens", lambda token, old: _text(spoken[token])),
+                        ("tokenizer.ggml.token_type", lambda token, old: struct.pack("<i", _USER_DEFINED))):
+        if not entry.startswith(_text(key) + struct.pack("<I", _LIST)):
+            continue
+        reader = _Reader(entry)
+        reader.at = len(_text(key)) + 4
+        kind, count = reader.number("I"), reader.number("Q")
+        parts = [entry[: reader.at]]
+        for token in range(count):
+            begin = reader.at
+            reader.skip(kind)
+            old = entry[begin : reader.at]
+            parts.append(change(token, old) if token in spoken else old)
+        return b"".join(parts)
+    return entry
 
 
 def adapter(file: Path, seed: int) -> Path:
