@@ -59,14 +59,21 @@ def test_guesses_change_nothing(start, alone):
 
 
 def test_guesses_from_a_prediction_change_nothing(start, alone):
-    """Half of each prediction is the answer, the rest is not, so that some guesses are right and some are wrong."""
+    """Of each prediction one half is the answer and the rest is not: some guesses are right and some are wrong."""
+
+    def guessed(gateway: Gateway, metric: str) -> float:
+        return gateway.metric(metric, model=CHAT, source="prediction")
+
     with start("auto") as gateway:
-        for question, answer in zip(QUESTIONS, alone, strict=True):
-            text = "".join(token for token, _ in answer)
-            prediction = {"type": "content", "content": text[: len(text) // 2] + " and so on, and so on."}
-            assert ask(gateway, question, prediction=prediction) == answer
-        assert gateway.metric("worker_draft_tokens_total", model=CHAT, source="prediction") > 0
-        assert gateway.metric("worker_draft_tokens_accepted_total", model=CHAT, source="prediction") > 0
+        for _ in range(10):  # what guesses cost and gain is learnt, so the first answers may have none
+            for question, answer in zip(QUESTIONS, alone, strict=True):
+                text = "".join(token for token, _ in answer)
+                prediction = {"type": "content", "content": text[: len(text) // 2] + " and so on, and so on."}
+                assert ask(gateway, question, prediction=prediction) == answer
+            accepted = guessed(gateway, "worker_draft_tokens_accepted_total")
+            if 0 < accepted < guessed(gateway, "worker_draft_tokens_total"):
+                return
+    raise AssertionError("nothing was guessed, or nothing right, or nothing wrong")
 
 
 def test_what_is_reused_changes_nothing(start, alone):

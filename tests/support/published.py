@@ -36,7 +36,7 @@ EXTENSIONS = {
     "ImageGenCompletedEvent": {"image_index", "seed"},
     "ImageGenPartialImageEvent": {"image_index"},
     "Model": {"kind", "state", "problem", "architecture", "description", "parameters", "file_bytes", "context_length",
-              "max_model_len", "modalities", "text", "image"},
+              "max_model_len", "modalities", "parent", "root", "text", "image"},
 }
 
 # What only newer descriptions than the packaged one have.
