@@ -121,7 +121,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, required=True)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="equal-text-") as folder:
-        alone = Settings(8192, slots=1, extra=("--cache-ram", "0"))
+        alone = Settings(context=8192, slots=1, extra=("--cache-ram", "0"))
         reference = start_llama_server(options.llama_server, options.model, alone, 8192, False, Path(folder) / "r.log")
         start = lambda settings: start_gateway(options.gateway, options.model, settings, Path(folder) / "o.log")
         try:

@@ -90,9 +90,9 @@ class Bench:
     def settings(self, server: str, name: str) -> Settings:
         workload = WORKLOADS[name]
         if server == "ours":
-            return Settings(workload.context, workload.slots, speculation=workload.speculation)
+            return Settings(context=workload.context, slots=workload.slots, speculation=workload.speculation)
         if server.startswith("default"):
-            return Settings(workload.context)
+            return Settings(context=workload.context)
         chosen = self.results.facts.setdefault("settings", {})
         key = f"{self.model} | {name} | {server}"
         known = known_settings(self.options.settings)
@@ -123,7 +123,7 @@ class Bench:
     def candidate(workload: Workload, slots: int, flash_attention: str, unified: bool) -> Settings:
         # One pool for all, or the same number of cells in parts, but each large enough.
         context = workload.context if unified else max(workload.request_tokens, workload.context // slots)
-        return Settings(context, slots, flash_attention, unified)
+        return Settings(context=context, slots=slots, flash_attention=flash_attention, unified=unified)
 
     def winner(self, server: str, name: str, candidates: list[Settings]) -> Settings:
         tried: list[tuple[Figures, Settings]] = []

@@ -22,7 +22,7 @@ UPSTREAM_KERNELS = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """What a server is told. `context` is what one request can use; None leaves a choice to the server."""
 
