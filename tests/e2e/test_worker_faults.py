@@ -55,7 +55,11 @@ def kill(gateway: Gateway, model: str) -> int:
 
 
 def wait_for_successor(gateway: Gateway, model: str, old: int) -> None:
-    wait_until(lambda: model in gateway.workers() and gateway.workers()[model].pid != old, f"{model} has a new worker")
+    def has_successor() -> bool:
+        worker = gateway.workers().get(model)
+        return worker is not None and worker.pid != old
+
+    wait_until(has_successor, f"{model} has a new worker")
     gateway.wait_for("/health/ready")
 
 

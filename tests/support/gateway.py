@@ -86,10 +86,10 @@ class Gateway:
         found = {}
         for child in psutil.Process(self.process.pid).children():
             try:
-                command = child.cmdline()
+                command, status = child.cmdline(), child.status()
             except psutil.Error:
                 continue
-            if "--name" in command and child.status() != psutil.STATUS_ZOMBIE:
+            if "--name" in command and status != psutil.STATUS_ZOMBIE:
                 found[command[command.index("--name") + 1]] = child
         return found
 
