@@ -1,10 +1,11 @@
-"""openai-agents, over chat completions."""
+"""openai-agents, over chat completions and over responses, its default."""
 
 import asyncio
 
 import openai
 import pytest
-from agents import Agent, ModelSettings, OpenAIChatCompletionsModel, Runner, function_tool, set_tracing_disabled
+from agents import (Agent, ModelSettings, OpenAIChatCompletionsModel, OpenAIResponsesModel, Runner, function_tool,
+                    set_tracing_disabled)
 
 from asks import PERSON_QUESTION, QUESTION, UNKNOWN, WEATHER_QUESTION, Person, check_person
 from conftest import TOOLS
@@ -12,19 +13,36 @@ from conftest import TOOLS
 set_tracing_disabled(True)
 
 
-@pytest.fixture
-def agent(base_url):
+def agents_of(kind: type, base_url: str):
     def make(name: str = TOOLS, **more) -> Agent:
         settings = ModelSettings(**{"temperature": 0, "max_tokens": 100} | more.pop("settings", {}))
         client = openai.AsyncOpenAI(base_url=base_url, api_key="unused", max_retries=0)
         return Agent(name="clerk", instructions="Be brief.", model_settings=settings,
-                     model=OpenAIChatCompletionsModel(model=name, openai_client=client), **more)
+                     model=kind(model=name, openai_client=client), **more)
 
     return make
 
 
+@pytest.fixture(params=[OpenAIChatCompletionsModel, OpenAIResponsesModel])
+def agent(request, base_url):
+    return agents_of(request.param, base_url)
+
+
 def test_an_answer(agent):
     assert asyncio.run(Runner.run(agent(), QUESTION)).final_output
+
+
+async def conversation(agent: Agent):
+    first = await Runner.run(agent, QUESTION)
+    return first, await Runner.run(agent, "And of Italy?", previous_response_id=first.last_response_id)
+
+
+def test_a_conversation_goes_on_from_its_id(base_url):
+    first, second = asyncio.run(conversation(agents_of(OpenAIResponsesModel, base_url)()))
+    assert first.final_output and second.final_output
+    usage = second.context_wrapper.usage
+    assert usage.input_tokens > first.context_wrapper.usage.input_tokens
+    assert usage.input_tokens_details.cached_tokens > 0
 
 
 async def streamed(agent: Agent) -> tuple[list[str], str]:
