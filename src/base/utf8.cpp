@@ -42,4 +42,24 @@ std::string valid_utf8(std::string_view text) {
     return clean;
 }
 
+void append_utf8(std::string& text, char32_t character) {
+    const auto add = [&text](char32_t byte) { text.push_back(static_cast<char>(static_cast<unsigned char>(byte))); };
+    const auto add_rest = [&](unsigned shift) { add(0x80U | (character >> shift & 0x3FU)); };
+    if (character < 0x80) {
+        add(character);
+    } else if (character < 0x800) {
+        add(0xC0U | character >> 6U);
+        add_rest(0);
+    } else if (character < 0x10000) {
+        add(0xE0U | character >> 12U);
+        add_rest(6);
+        add_rest(0);
+    } else {
+        add(0xF0U | character >> 18U);
+        add_rest(12);
+        add_rest(6);
+        add_rest(0);
+    }
+}
+
 }  // namespace base

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <vector>
+#include "base/utf8.hpp"
 
 namespace worker::engine::llama::grammar {
 namespace {
@@ -10,26 +11,6 @@ namespace {
 // Of one grammar, before it begins anew.
 constexpr std::size_t most_memory = std::size_t{16} << 20U;
 constexpr std::size_t most_grammars = 64;
-
-void append_utf8(std::string& text, std::uint32_t character) {
-    const auto add = [&text](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
-    const auto add_rest = [&](unsigned shift) { add(0x80U | (character >> shift & 0x3FU)); };
-    if (character < 0x80) {
-        add(character);
-    } else if (character < 0x800) {
-        add(0xC0U | character >> 6U);
-        add_rest(0);
-    } else if (character < 0x10000) {
-        add(0xE0U | character >> 12U);
-        add_rest(6);
-        add_rest(0);
-    } else {
-        add(0xF0U | character >> 18U);
-        add_rest(12);
-        add_rest(6);
-        add_rest(0);
-    }
-}
 
 }  // namespace
 
@@ -244,7 +225,7 @@ ForcedText Matcher::find_forced(std::size_t most_bytes) {
         if (!character) {
             break;
         }
-        append_utf8(text, *character);
+        base::append_utf8(text, *character);
         state = automaton.next(state, *character);
         spacing.follow(text.back());
     }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/utf8.hpp"
 #include "worker/engine/llama/grammar/automaton.hpp"
 #include "worker/engine/llama/schema/code_points.hpp"
 
@@ -56,7 +57,7 @@ public:
             }
             const auto& chosen = !closing.empty() && random() % 3 == 0 ? closing : possible;
             const char32_t letter = chosen[random() % chosen.size()];
-            append_utf8(text, letter);
+            base::append_utf8(text, letter);
             state = automaton_.next(state, letter);
         }
         return automaton_.may_end(state) ? std::optional(text) : std::nullopt;

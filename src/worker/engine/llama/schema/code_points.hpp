@@ -39,6 +39,5 @@ private:
 
 /// What is no UTF-8 becomes U+FFFD.
 std::u32string characters_of(std::string_view utf8);
-void append_utf8(std::string& text, char32_t character);
 
 }  // namespace worker::engine::llama::schema

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/utf8.hpp"
 #include "worker/engine/llama/schema/expression.hpp"
 
 namespace worker::engine::llama::schema {
@@ -318,7 +319,7 @@ private:
         const bool ascii_letter = (letter | 0x20U) >= 'a' && (letter | 0x20U) <= 'z';
         if (ascii_letter || (letter >= '0' && letter <= '9')) {
             std::string name = "\\";
-            append_utf8(name, letter);
+            base::append_utf8(name, letter);
             refuse(ErrorCode::unsupported, fmt::format("{} cannot be enforced", name));
         }
         return only(letter);

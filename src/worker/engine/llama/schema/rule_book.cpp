@@ -1,6 +1,7 @@
 #include "worker/engine/llama/schema/rule_book.hpp"
 
 #include <fmt/format.h>
+#include "base/utf8.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -88,7 +89,7 @@ RuleBook::Item RuleBook::one_of(const CodePoints& set) {
     const auto& spans = set.spans();
     if (spans.size() == 1 && spans.front().first == spans.front().last) {
         std::string text;
-        append_utf8(text, spans.front().first);
+        base::append_utf8(text, spans.front().first);
         return literal(text);
     }
     std::string notation = "[";
@@ -285,7 +286,7 @@ RuleBook::Rule RuleBook::one_of(std::vector<std::u32string> texts, std::string_v
             std::size_t common = depth;
             std::string text;
             while (common < low.size() && common < high.size() && low[common] == high[common]) {
-                append_utf8(text, low[common++]);
+                base::append_utf8(text, low[common++]);
             }
             Sequence sequence = {literal(text)};
             if (end - first > 1) {
