@@ -214,10 +214,10 @@ const schema::Object<TextModel>& describe(schema::Type<TextModel>) {
             .field(
                 "gap_ratio", &TextModel::gap_ratio,
                 {.doc = "How many times longer the gaps between a stream's tokens may become while prompts of others "
-                        "are read. When absent, 2.7. A long prompt is slowed down by `gap_ratio / (gap_ratio - 1)`.",
+                        "are read. When absent, 2.3. A long prompt is slowed down by `gap_ratio / (gap_ratio - 1)`.",
                  .minimum = 1.1,
                  .maximum = 1000,
-                 .example = 2.7})
+                 .example = 2.3})
             .field("gap_target", &TextModel::gap_target,
                    {.doc = "Gaps up to this are fine whatever `gap_ratio` says: prompts are read faster with a model "
                            "that generates faster than anybody reads. When absent, only the ratio counts.",

@@ -152,7 +152,7 @@ TEST(Adapters, APromptWithAnotherOneIsReadInPartsBetweenTheStepsOfAStream) {
         watched.bench.step();
     }
     const auto prompt = watched.bench.add(
-        {.id = "long", .prompt = std::string(1500, 'l'), .max_tokens = 1, .ignore_end = true, .adapter = "poems"});
+        {.id = "long", .prompt = std::string(1200, 'l'), .max_tokens = 1, .ignore_end = true, .adapter = "poems"});
     watched.sizes.clear();
     std::size_t told = stream->text[0].size();
     int steps = 0;

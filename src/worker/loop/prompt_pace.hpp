@@ -16,7 +16,7 @@ namespace worker::loop {
 /// The longest gap in a stream that prompts beside it may cause: the larger of both.
 struct GapTarget {
     /// Times the gap without prompts.
-    double ratio = 2.7;
+    double ratio = 2.3;
     base::Duration gap{};
 };
 
@@ -35,7 +35,7 @@ public:
     void observe(const StepShape& step);
 
     /// How many prompt tokens may ride along with the generating slots of `step` (at least one), from `position` on:
-    /// 8 … batch. Now and then 0, to see how long generation takes alone.
+    /// 4 … batch, so that all tokens of the step fill whole tiles. Now and then 0, to see how long generation takes alone.
     std::size_t tokens(const StepShape& step, std::size_t position,
                        Streams streams = Streams::older_than_the_prompts) const;
 

@@ -145,13 +145,24 @@ TEST(PromptPace, FirstLooksHowLongGenerationTakesAlone) {
     Learning pace(512, {});
     EXPECT_EQ(pace.tokens(1, 0), 0U);
     generate_alone(pace, Machine{}, 1, 1);
-    EXPECT_EQ(pace.tokens(1, 0), 8U) << "what a prompt token costs is not known yet";
+    EXPECT_EQ(pace.tokens(1, 0), 7U) << "what a prompt token costs is not known yet";
+}
+
+TEST(PromptPace, TheFewestTokensFillTheTileThatTheStreamsBegan) {
+    Learning pace(512, {.ratio = 1.1});
+    generate_alone(pace, Machine{}, 1);
+    for (std::size_t generating = 1; generating <= 9; ++generating) {
+        const auto tokens = pace.tokens(generating, 0);
+        EXPECT_EQ((generating + tokens) % 4, 0U) << generating;
+        EXPECT_GE(tokens, 4U);
+        EXPECT_LE(tokens, 7U);
+    }
 }
 
 TEST(PromptPace, StepsWithGuessesAreEnoughToBegin) {
     Learning pace(512, {});
     pace.observe({.generating = 1, .drafted = 4}, milliseconds(30));
-    EXPECT_EQ(pace.tokens(1, 0), 8U);
+    EXPECT_EQ(pace.tokens(1, 0), 7U);
 }
 
 TEST(PromptPace, LooksAgainNowAndThen) {
@@ -186,7 +197,7 @@ TEST(PromptPace, NeverStopsPromptsAndNeverExceedsTheBatch) {
     generate_alone(few, slow, 1);
     std::size_t position = 0;
     ride(few, slow, 1, position);
-    EXPECT_EQ(few.tokens(1, 0), 8U);
+    EXPECT_EQ(few.tokens(1, 0), 7U);
     Learning many(512, {});
     generate_alone(many, Machine{.alone = 10}, 1);
     for (int step = 0; step < 5; ++step) {

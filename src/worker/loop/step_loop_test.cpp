@@ -316,7 +316,7 @@ TEST(StepLoop, ALongPromptMakesTheGapsOfAStreamAtMostThreeTimesAsLong) {
     const double beside = bench.longest_gap(*stream, [&] { return has_text(*arrival); });
     EXPECT_LE(beside, 3 * alone);
     // What is left of each step for the prompt, and a little for the looks in between.
-    EXPECT_LE(base::seconds(bench.clock.now() - begin), 6.0 * 2.7 / 1.7 * 1.2);
+    EXPECT_LE(base::seconds(bench.clock.now() - begin), 6.0 * 2.3 / 1.3 * 1.2);
 }
 
 TEST(StepLoop, AShortPromptBehindALongOneBeginsSoon) {
