@@ -69,6 +69,13 @@ std::expected<AdapterUses, schema::Faults> adapters_of(const NamedModel& model, 
     return uses;
 }
 
+void set_adapters(backends::Job& job, const AdapterUses& uses) {
+    if (job.has_text())
+        *job.mutable_text()->mutable_adapters() = uses;
+    else if (job.has_embedding())
+        *job.mutable_embedding()->mutable_adapters() = uses;
+}
+
 const schema::Object<AdapterUse>& describe(schema::Type<AdapterUse>) {
     static const auto table =
         schema::Object<AdapterUse>("LoraAdapter", "A LoRA adapter of the model, and how strong it is to be.")

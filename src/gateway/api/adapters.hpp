@@ -30,6 +30,9 @@ using AdapterUses = google::protobuf::RepeatedPtrField<llm_gateway::engine::v1::
 /// What a job is to use. Faults: an adapter that the model has not, or that is named twice.
 std::expected<AdapterUses, schema::Faults> adapters_of(const NamedModel& model, const AdapterFields& fields);
 
+/// Into what the job evaluates; a job that evaluates nothing with them is left as it is.
+void set_adapters(backends::Job& job, const AdapterUses& uses);
+
 const schema::Object<AdapterUse>& describe(schema::Type<AdapterUse>);
 const schema::Object<AdapterFields>& describe(schema::Type<AdapterFields>);
 

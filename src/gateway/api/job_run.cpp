@@ -36,6 +36,12 @@ std::uint32_t answers_of(const std::vector<backends::Job>& jobs) {
 
 }  // namespace
 
+JobLabels labels_of(const NamedModel& model, JobLabels labels) {
+    labels.model = model.name;
+    labels.with_adapter = model.adapter ? model.id() : "";
+    return labels;
+}
+
 JobRun::JobRun(http::Exchange& exchange, const Services& services, JobLabels labels, backends::Job job)
     : JobRun(exchange, services, std::move(labels), one(std::move(job)), 1) {}
 

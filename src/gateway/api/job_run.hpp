@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "gateway/api/endpoints.hpp"
+#include "gateway/api/named_model.hpp"
 #include "http/event_channel.hpp"
 
 namespace gateway::api {
 
 /// For the log line and the metrics.
 struct JobLabels {
-    backends::ModelName model;
+    backends::ModelName model = {};
     /// Pattern of the endpoint, a literal.
     std::string_view endpoint;
     bool streamed = false;
@@ -27,6 +28,9 @@ struct JobLabels {
 
     std::string_view name() const { return with_adapter.empty() ? std::string_view(model.value()) : with_adapter; }
 };
+
+/// `labels` with the names of `model`.
+JobLabels labels_of(const NamedModel& model, JobLabels labels);
 
 class JobRun final : private backends::EventSink {
 public:

@@ -31,16 +31,12 @@ std::function<boost::json::array(schema::Components&)> query_of() {
 /// The query as a T, as `read_request` does with the body.
 template <typename T>
 http::asio::awaitable<std::optional<T>> read_query(http::Exchange& exchange) {
-    auto object = query_object(exchange.request().query, describe(schema::Type<T>{}));
-    if (!object) {
-        co_await exchange.send_errors(to_errors(object.error()));
+    auto object = co_await require(exchange, query_object(exchange.request().query, describe(schema::Type<T>{})));
+    if (!object)
         co_return std::nullopt;
-    }
-    auto parsed = schema::parse_value<T>(*std::move(object));
-    if (!parsed) {
-        co_await exchange.send_errors(to_errors(parsed.error()));
+    auto parsed = co_await require(exchange, schema::parse_value<T>(*std::move(object)));
+    if (!parsed)
         co_return std::nullopt;
-    }
     report_ignored(exchange, parsed->unknown, parsed->ignored);
     co_return std::move(parsed->value);
 }

@@ -4,17 +4,6 @@
 
 namespace gateway::api {
 
-std::vector<base::Error> to_errors(const schema::Faults& faults) {
-    std::vector<base::Error> errors;
-    errors.reserve(faults.size());
-    for (const schema::Fault& fault : faults)
-        errors.push_back({.code = base::ErrorCode::invalid,
-                          .message = schema::to_string(fault),
-                          .param = fault.path,
-                          .retry_after = {}});
-    return errors;
-}
-
 void report_ignored(http::Exchange& exchange, const std::vector<std::string>& unknown,
                     const std::vector<std::string>& ignored) {
     constexpr std::size_t longest_header = 1000;

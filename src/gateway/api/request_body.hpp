@@ -1,17 +1,13 @@
 #pragma once
 
-/// What the endpoints with a JSON body have in common: reading it, listing its faults, reporting what had no effect.
+/// What the endpoints with a JSON body have in common: reading it, and reporting what had no effect.
 
 #include <optional>
 #include <utility>
 
-#include "http/exchange.hpp"
-#include "schema/schema.hpp"
+#include "gateway/api/require.hpp"
 
 namespace gateway::api {
-
-/// Every fault as an error of its own, so that one answer lists them all with their paths.
-std::vector<base::Error> to_errors(const schema::Faults& faults);
 
 /// Adds the header `x-ignored-fields` with the paths of fields that the request carried without effect, if there are
 /// any. A client can make a field's name as long as it likes: the header ends after about a kilobyte.
@@ -22,11 +18,9 @@ void report_ignored(http::Exchange& exchange, const std::vector<std::string>& un
 /// then: an answer may take minutes, and bodies with pictures have megabytes.
 template <typename T>
 http::asio::awaitable<std::optional<T>> read_request(http::Exchange& exchange) {
-    auto parsed = schema::parse<T>(std::exchange(exchange.request().body, {}));
-    if (!parsed) {
-        co_await exchange.send_errors(to_errors(parsed.error()));
+    auto parsed = co_await require(exchange, schema::parse<T>(std::exchange(exchange.request().body, {})));
+    if (!parsed)
         co_return std::nullopt;
-    }
     report_ignored(exchange, parsed->unknown, parsed->ignored);
     co_return std::move(parsed->value);
 }

@@ -1,11 +1,11 @@
 #include "gateway/api/chat/endpoint.hpp"
 
+#include "gateway/api/accepted.hpp"
 #include "gateway/api/answering.hpp"
 #include "gateway/api/chat/kept.hpp"
 #include "gateway/api/chat/kept_endpoint.hpp"
 #include "gateway/api/chat/render.hpp"
 #include "gateway/api/chat/to_job.hpp"
-#include "gateway/api/failure.hpp"
 #include "gateway/api/identity.hpp"
 #include "gateway/api/request_body.hpp"
 
@@ -89,11 +89,6 @@ awaitable<void> complete(http::Exchange& exchange, const Services& services) {
     auto request = co_await read_request<Request>(exchange);
     if (!request)
         co_return;
-    const auto model = find_model(services.catalogue, request->model, backends::ModelKind::text);
-    if (!model) {
-        co_await exchange.send_error(model.error());
-        co_return;
-    }
     if (request->store.value_or(false) && services.keeping.store == nullptr) {
         co_await exchange.send_error({.code = base::ErrorCode::invalid,
                                       .message = "store cannot be true: this server keeps no answers.",
@@ -101,35 +96,28 @@ awaitable<void> complete(http::Exchange& exchange, const Services& services) {
                                       .retry_after = {}});
         co_return;
     }
-    auto job = to_job(*request, model->facts ? &*model->facts : nullptr);
-    if (!job) {
-        co_await exchange.send_errors(to_errors(job.error()));
+    auto accepted =
+        co_await accept_request(exchange, services, {.model = request->model, .adapters = request->adapters},
+                                [&](const auto* facts) { return to_job(*request, facts); });
+    if (!accepted)
         co_return;
-    }
-    auto adapters = adapters_of(*model, request->adapters);
-    if (!adapters) {
-        co_await exchange.send_errors(to_errors(adapters.error()));
-        co_return;
-    }
-    *job->mutable_text()->mutable_adapters() = *std::move(adapters);
-    Stamp stamp = make_stamp(*request, *model);
-    job->set_id(stamp.id);
+    auto& [model, job] = *accepted;
+    Stamp stamp = make_stamp(*request, model);
+    job.set_id(stamp.id);
     if (!request->cache_prompt.value_or(true))
-        job->set_cache_salt(stamp.id);  // which no other job has
-    const std::size_t choices = job->text().choices();
+        job.set_cache_salt(stamp.id);  // which no other job has
+    const std::size_t choices = job.text().choices();
     const bool streamed = request->stream.value_or(false);
     const AnswerForm form = answer_form(*request);
     std::optional<store::Entry> entry = make_entry(exchange.request(), services, *request, stamp);
     auto path_of = [format = format_path(*request)](std::string_view path) { return to_request_path(path, format); };
     request.reset();  // the conversation is in the job, and an answer may take minutes
 
-    JobRun run(exchange, services,
-               {.model = model->name,
-                .endpoint = "/v1/chat/completions",
-                .streamed = streamed,
-                .to_request_path = std::move(path_of),
-                .with_adapter = model->adapter ? model->id() : ""},
-               *std::move(job));
+    JobRun run(
+        exchange, services,
+        labels_of(model,
+                  {.endpoint = "/v1/chat/completions", .streamed = streamed, .to_request_path = std::move(path_of)}),
+        std::move(job));
     Collector collector(stamp, form, choices);
     if (streamed)
         co_await answer_stream(exchange, services, run, ChunkWriter(std::move(stamp), form), std::move(collector),

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "gateway/api/accepted.hpp"
 #include "gateway/api/answering.hpp"
 #include "gateway/api/chat/render.hpp"
 #include "gateway/api/completions/render.hpp"
 #include "gateway/api/completions/to_job.hpp"
-#include "gateway/api/failure.hpp"
 #include "gateway/api/identity.hpp"
 #include "gateway/api/request_body.hpp"
 
@@ -51,41 +51,27 @@ awaitable<void> complete(http::Exchange& exchange, const Services& services) {
     auto request = co_await read_request<Request>(exchange);
     if (!request)
         co_return;
-    const auto model = find_model(services.catalogue, request->model, backends::ModelKind::text);
-    if (!model) {
-        co_await exchange.send_error(model.error());
+    auto accepted =
+        co_await accept_request(exchange, services, {.model = request->model, .adapters = request->adapters},
+                                [&](const auto* facts) { return to_jobs(*request, facts); });
+    if (!accepted)
         co_return;
-    }
-    auto jobs = to_jobs(*request, model->facts ? &*model->facts : nullptr);
-    if (!jobs) {
-        co_await exchange.send_errors(to_errors(jobs.error()));
-        co_return;
-    }
-    const auto adapters = adapters_of(*model, request->adapters);
-    if (!adapters) {
-        co_await exchange.send_errors(to_errors(adapters.error()));
-        co_return;
-    }
-    for (backends::Job& job : *jobs)
-        *job.mutable_text()->mutable_adapters() = *adapters;
+    auto& [model, jobs] = *accepted;
     Stamp stamp{.id = new_id("cmpl-"),
                 .created = unix_time(),
-                .model = model->id(),
-                .system_fingerprint = chat::system_fingerprint(*model)};
-    for (std::size_t i = 0; i < jobs->size(); ++i)
-        (*jobs)[i].set_id(jobs->size() == 1 ? stamp.id : fmt::format("{}-{}", stamp.id, i));
+                .model = model.id(),
+                .system_fingerprint = chat::system_fingerprint(model)};
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+        jobs[i].set_id(jobs.size() == 1 ? stamp.id : fmt::format("{}-{}", stamp.id, i));
     const Form form = form_of(*request);
     auto path_of = [format = format_path_of(*request)](std::string_view path) { return to_request_path(path, format); };
     const bool streamed = request->stream.value_or(false);
     request.reset();  // the prompts are in the jobs, and an answer may take minutes
 
-    JobRun run(exchange, services,
-               {.model = model->name,
-                .endpoint = "/v1/completions",
-                .streamed = streamed,
-                .to_request_path = std::move(path_of),
-                .with_adapter = model->adapter ? model->id() : ""},
-               *std::move(jobs), model->facts ? model->facts->text().slots() : 1);
+    JobRun run(
+        exchange, services,
+        labels_of(model, {.endpoint = "/v1/completions", .streamed = streamed, .to_request_path = std::move(path_of)}),
+        std::move(jobs), model.facts ? model.facts->text().slots() : 1);
     if (streamed)
         co_await answer_stream(exchange, run, ChunkWriter(std::move(stamp), form));
     else

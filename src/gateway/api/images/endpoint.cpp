@@ -1,7 +1,7 @@
 #include "gateway/api/images/endpoint.hpp"
 
+#include "gateway/api/accepted.hpp"
 #include "gateway/api/answering.hpp"
-#include "gateway/api/failure.hpp"
 #include "gateway/api/identity.hpp"
 #include "gateway/api/images/render.hpp"
 #include "gateway/api/images/to_job.hpp"
@@ -36,18 +36,14 @@ awaitable<void> generate(http::Exchange& exchange, const Services& services) {
     auto request = co_await read_request<Request>(exchange);
     if (!request)
         co_return;
-    const auto model = find_model(services.catalogue, request->model, backends::ModelKind::image);
-    if (!model) {
-        co_await exchange.send_error(model.error());
+    auto accepted =
+        co_await accept_request(exchange, services, {.model = request->model, .kind = backends::ModelKind::image},
+                                [&](const auto* facts) { return to_job(*request, facts); });
+    if (!accepted)
         co_return;
-    }
-    auto job = to_job(*request, model->facts ? &*model->facts : nullptr);
-    if (!job) {
-        co_await exchange.send_errors(to_errors(job.error()));
-        co_return;
-    }
-    job->set_id(new_id("img-"));
-    const std::size_t pictures = job->image().count();
+    auto& [model, job] = *accepted;
+    job.set_id(new_id("img-"));
+    const std::size_t pictures = job.image().count();
     const OutputFormat format = request->output_format.value_or(OutputFormat::png);
     const bool streamed = request->stream.value_or(false);
     StreamForm form{.created = unix_time(),
@@ -57,12 +53,11 @@ awaitable<void> generate(http::Exchange& exchange, const Services& services) {
                     .progress = request->return_progress.value_or(false)};
     request.reset();  // its pictures are in the job, and an answer takes minutes
 
-    JobRun run(exchange, services,
-               {.model = model->name,
-                .endpoint = "/v1/images/generations",
-                .streamed = streamed,
-                .to_request_path = &to_request_path},
-               *std::move(job));
+    JobRun run(
+        exchange, services,
+        labels_of(model,
+                  {.endpoint = "/v1/images/generations", .streamed = streamed, .to_request_path = &to_request_path}),
+        std::move(job));
     if (streamed)
         co_await answer_stream(exchange, run, std::move(form));
     else

@@ -1,7 +1,7 @@
 #include "gateway/api/messages/endpoint.hpp"
 
+#include "gateway/api/accepted.hpp"
 #include "gateway/api/answering.hpp"
-#include "gateway/api/failure.hpp"
 #include "gateway/api/identity.hpp"
 #include "gateway/api/messages/render.hpp"
 #include "gateway/api/messages/to_job.hpp"
@@ -39,38 +39,25 @@ awaitable<void> create(http::Exchange& exchange, const Services& services) {
     auto request = co_await read_request<Request>(exchange);
     if (!request)
         co_return;
-    const auto model = find_model(services.catalogue, request->conversation.model, backends::ModelKind::text);
-    if (!model) {
-        co_await exchange.send_error(model.error());
+    auto accepted = co_await accept_request(exchange, services,
+                                            {.model = request->conversation.model, .adapters = request->adapters},
+                                            [&](const auto* facts) { return to_job(*request, facts); });
+    if (!accepted)
         co_return;
-    }
-    auto job = to_job(*request, model->facts ? &*model->facts : nullptr);
-    if (!job) {
-        co_await exchange.send_errors(to_errors(job.error()));
-        co_return;
-    }
-    auto adapters = adapters_of(*model, request->adapters);
-    if (!adapters) {
-        co_await exchange.send_errors(to_errors(adapters.error()));
-        co_return;
-    }
-    *job->mutable_text()->mutable_adapters() = *std::move(adapters);
+    auto& [model, job] = *accepted;
     const Asked asked{.id = new_id("msg_"),
-                      .model = model->id(),
-                      .max_tokens = job->text().max_tokens(),
+                      .model = model.id(),
+                      .max_tokens = job.text().max_tokens(),
                       .stop_sequences = request->stop_sequences.value_or(std::vector<std::string>{}),
                       .keep = asks_to_keep(request->conversation)};
-    job->set_id(asked.id);
+    job.set_id(asked.id);
     const bool streamed = request->stream.value_or(false);
     request.reset();  // the conversation is in the job, and an answer may take minutes
 
-    JobRun run(exchange, services,
-               {.model = model->name,
-                .endpoint = "/v1/messages",
-                .streamed = streamed,
-                .to_request_path = &to_request_path,
-                .with_adapter = model->adapter ? model->id() : ""},
-               *std::move(job));
+    JobRun run(
+        exchange, services,
+        labels_of(model, {.endpoint = "/v1/messages", .streamed = streamed, .to_request_path = &to_request_path}),
+        std::move(job));
     if (streamed)
         co_await answer_stream(exchange, run, EventWriter(asked));
     else
@@ -81,22 +68,19 @@ awaitable<void> count(http::Exchange& exchange, const Services& services) {
     const auto request = co_await read_request<CountRequest>(exchange);
     if (!request)
         co_return;
-    const auto model = find_model(services.catalogue, request->conversation.model, backends::ModelKind::text);
-    if (!model) {
-        co_await exchange.send_error(model.error());
+    auto accepted = co_await accept_request(exchange, services, {.model = request->conversation.model},
+                                            [&](const auto* facts) -> std::expected<backends::Job, schema::Faults> {
+                                                auto chat = to_chat(request->conversation, facts);
+                                                if (!chat)
+                                                    return std::unexpected(std::move(chat.error()));
+                                                return tokens::to_tokens_job(*std::move(chat));
+                                            });
+    if (!accepted)
         co_return;
-    }
-    auto chat = to_chat(request->conversation, model->facts ? &*model->facts : nullptr);
-    if (!chat) {
-        co_await exchange.send_errors(to_errors(chat.error()));
-        co_return;
-    }
-    const auto result = co_await tokens::ask(exchange, services,
-                                             {.model = model->name,
-                                              .endpoint = "/v1/messages/count_tokens",
-                                              .streamed = false,
-                                              .to_request_path = &to_request_path},
-                                             tokens::to_tokens_job(*std::move(chat)));
+    const auto result = co_await tokens::ask(
+        exchange, services,
+        labels_of(accepted->model, {.endpoint = "/v1/messages/count_tokens", .to_request_path = &to_request_path}),
+        std::move(accepted->work));
     if (result)
         co_await exchange.send(http::json_response(schema::to_text(TokenCount{.input_tokens = result->ids_size()})));
 }

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "gateway/api/adapters.hpp"
+#include "gateway/api/accepted.hpp"
 #include "gateway/api/answering.hpp"
-#include "gateway/api/failure.hpp"
 #include "gateway/api/identity.hpp"
 #include "gateway/api/request_body.hpp"
 #include "gateway/api/rerank/render.hpp"
@@ -40,33 +39,17 @@ awaitable<void> rank(http::Exchange& exchange, const Services& services) {
         co_return;
     if (!request->model)
         request->model = first_reranker(services.catalogue);
-    const auto model = find_model(services.catalogue, request->model, backends::ModelKind::text);
-    if (!model) {
-        co_await exchange.send_error(model.error());
+    auto accepted = co_await accept_request(exchange, services, {.model = request->model},
+                                            [&](const auto* facts) { return to_job(*request, facts); });
+    if (!accepted)
         co_return;
-    }
-    auto job = to_job(*request, model->facts ? &*model->facts : nullptr);
-    if (!job) {
-        co_await exchange.send_errors(to_errors(job.error()));
-        co_return;
-    }
-    auto adapters = adapters_of(*model, {});
-    if (!adapters) {
-        co_await exchange.send_errors(to_errors(adapters.error()));
-        co_return;
-    }
-    *job->mutable_embedding()->mutable_adapters() = *std::move(adapters);
-    Form form = form_of(*request, model->id());
-    job->set_id(form.id);
+    auto& [model, job] = *accepted;
+    Form form = form_of(*request, model.id());
+    job.set_id(form.id);
     request.reset();  // query and documents are in the job
 
-    JobRun run(exchange, services,
-               {.model = model->name,
-                .endpoint = "/v1/rerank",
-                .streamed = false,
-                .to_request_path = &to_request_path,
-                .with_adapter = model->adapter ? model->id() : ""},
-               *std::move(job));
+    JobRun run(exchange, services, labels_of(model, {.endpoint = "/v1/rerank", .to_request_path = &to_request_path}),
+               std::move(job));
     co_await answer_collected(exchange, run, Collector(std::move(form)),
                               "The worker delivered fewer scores than it was asked for.");
 }

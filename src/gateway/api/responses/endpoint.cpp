@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/log.hpp"
+#include "gateway/api/accepted.hpp"
 #include "gateway/api/answering.hpp"
-#include "gateway/api/failure.hpp"
 #include "gateway/api/identity.hpp"
 #include "gateway/api/request_body.hpp"
 #include "gateway/api/responses/background.hpp"
@@ -200,35 +200,23 @@ awaitable<void> create(http::Exchange& exchange, const Services& services) {
     auto request = co_await read_request<Request>(exchange);
     if (!request)
         co_return;
-    const auto model = find_model(services.catalogue, request->prompt.model, backends::ModelKind::text);
-    if (!model) {
-        co_await exchange.send_error(model.error());
-        co_return;
-    }
     if (auto error = check_keeping(*request, services.keeping)) {
         co_await exchange.send_error(*std::move(error));
         co_return;
     }
-    auto history = co_await read_history(exchange, services, request->prompt);
-    if (!history) {
-        co_await exchange.send_error(history.error());
+    auto history = co_await require(exchange, co_await read_history(exchange, services, request->prompt));
+    if (!history)
         co_return;
-    }
-    auto translated = to_job(*request, history->all(), model->facts ? &*model->facts : nullptr);
-    if (!translated) {
-        co_await exchange.send_errors(to_errors(translated.error()));
+    auto accepted =
+        co_await accept_request(exchange, services, {.model = request->prompt.model, .adapters = request->adapters},
+                                [&](const auto* facts) { return to_job(*request, history->all(), facts); });
+    if (!accepted)
         co_return;
-    }
-    auto adapters = adapters_of(*model, request->adapters);
-    if (!adapters) {
-        co_await exchange.send_errors(to_errors(adapters.error()));
-        co_return;
-    }
-    *translated->job.mutable_text()->mutable_adapters() = *std::move(adapters);
+    auto& [model, translated] = *accepted;
     const bool kept = services.keeping.store != nullptr && request->store.value_or(true);
     const bool streamed = request->stream.value_or(false);
-    Response response = make_response(*request, *model, kept);
-    translated->job.set_id(response.id);
+    Response response = make_response(*request, model, kept);
+    translated.job.set_id(response.id);
     std::optional<store::Entry> entry;
     if (kept)
         entry =
@@ -236,18 +224,18 @@ awaitable<void> create(http::Exchange& exchange, const Services& services) {
     request.reset();  // the conversation is in the job, and an answer may take minutes
     history = History{};
 
-    JobLabels labels{.model = model->name,
-                     .endpoint = pattern,
-                     .streamed = streamed,
-                     .to_request_path = [origin = std::move(translated->origin)](
-                                            std::string_view job_path) { return origin.to_request_path(job_path); },
-                     .with_adapter = model->adapter ? model->id() : ""};
+    JobLabels labels =
+        labels_of(model, {.endpoint = pattern,
+                          .streamed = streamed,
+                          .to_request_path = [origin = std::move(translated.origin)](std::string_view job_path) {
+                              return origin.to_request_path(job_path);
+                          }});
     if (response.background) {
-        co_await answer_in_background(exchange, services, std::move(labels), std::move(translated->job),
+        co_await answer_in_background(exchange, services, std::move(labels), std::move(translated.job),
                                       std::move(response), *std::move(entry));
         co_return;
     }
-    JobRun run(exchange, services, std::move(labels), std::move(translated->job));
+    JobRun run(exchange, services, std::move(labels), std::move(translated.job));
     if (streamed)
         co_await answer_stream(exchange, services, run, std::move(response), std::move(entry));
     else

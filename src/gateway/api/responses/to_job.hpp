@@ -1,6 +1,7 @@
 #pragma once
 
 #include <expected>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,10 @@ struct Translated {
     backends::Job job;
     Origin origin;
 };
+
+inline std::span<backends::Job> jobs_of(Translated& translated) {
+    return {&translated.job, 1};
+}
 
 /// The work a request asks for, through the types of chat; the id is left to the caller. Pure. `items` is the whole
 /// conversation, earlier parts first. `facts` as in chat.

@@ -1,7 +1,7 @@
 #include "gateway/api/tokens/endpoint.hpp"
 
+#include "gateway/api/accepted.hpp"
 #include "gateway/api/chat/to_job.hpp"
-#include "gateway/api/failure.hpp"
 #include "gateway/api/request_body.hpp"
 #include "gateway/api/tokens/ask.hpp"
 #include "gateway/api/tokens/render.hpp"
@@ -13,30 +13,20 @@ namespace {
 namespace contract = llm_gateway::engine::v1;
 using http::asio::awaitable;
 
-const contract::ModelFacts* facts_of(const backends::ModelStatus& model) {
-    return model.facts ? &*model.facts : nullptr;
-}
-
 /// The tokens of the prompt that a request of chat becomes.
 awaitable<std::optional<contract::TokensResult>> ask_about_chat(http::Exchange& exchange, const Services& services,
                                                                 std::string_view endpoint) {
     const auto request = co_await read_request<chat::Request>(exchange);
     if (!request)
         co_return std::nullopt;
-    const auto model = find_model(services.catalogue, request->model, backends::ModelKind::text);
-    if (!model) {
-        co_await exchange.send_error(model.error());
+    auto accepted =
+        co_await accept_request(exchange, services, {.model = request->model, .adapters = request->adapters},
+                                [&](const auto* facts) { return chat::to_job(*request, facts); });
+    if (!accepted)
         co_return std::nullopt;
-    }
-    auto job = chat::to_job(*request, facts_of(*model));
-    if (!job) {
-        co_await exchange.send_errors(to_errors(job.error()));
-        co_return std::nullopt;
-    }
-    co_return co_await ask(
-        exchange, services,
-        {.model = model->name, .endpoint = endpoint, .streamed = false, .to_request_path = &to_tokenize_path},
-        to_tokens_job(std::move(*job->mutable_text()->mutable_chat())));
+    co_return co_await ask(exchange, services,
+                           labels_of(accepted->model, {.endpoint = endpoint, .to_request_path = &to_tokenize_path}),
+                           to_tokens_job(std::move(*accepted->work.mutable_text()->mutable_chat())));
 }
 
 }  // namespace
@@ -45,25 +35,19 @@ awaitable<void> tokenize(http::Exchange& exchange, const Services& services) {
     const auto request = co_await read_request<TokenizeRequest>(exchange);
     if (!request)
         co_return;
-    const auto model = find_model(services.catalogue, request->model, backends::ModelKind::text);
-    if (!model) {
-        co_await exchange.send_error(model.error());
+    auto accepted = co_await accept_request(exchange, services, {.model = request->model},
+                                            [&](const auto* facts) { return to_job(*request, facts); });
+    if (!accepted)
         co_return;
-    }
-    auto job = to_job(*request, facts_of(*model));
-    if (!job) {
-        co_await exchange.send_errors(to_errors(job.error()));
-        co_return;
-    }
-    const auto result = co_await ask(
-        exchange, services,
-        {.model = model->name, .endpoint = "/tokenize", .streamed = false, .to_request_path = &to_tokenize_path},
-        *std::move(job));
+    auto& [model, job] = *accepted;
+    const auto result =
+        co_await ask(exchange, services,
+                     labels_of(model, {.endpoint = "/tokenize", .to_request_path = &to_tokenize_path}), std::move(job));
     if (!result)
         co_return;
     const Form form{.pieces = request->with_pieces.value_or(false),
                     .strings = request->return_token_strs.value_or(false),
-                    .max_model_len = model->facts ? model->facts->text().context_tokens() : 0};
+                    .max_model_len = model.facts ? model.facts->text().context_tokens() : 0};
     co_await exchange.send(http::json_response(schema::to_text(to_response(*result, form))));
 }
 
@@ -71,15 +55,15 @@ awaitable<void> detokenize(http::Exchange& exchange, const Services& services) {
     const auto request = co_await read_request<DetokenizeRequest>(exchange);
     if (!request)
         co_return;
-    const auto model = find_model(services.catalogue, request->model, backends::ModelKind::text);
-    if (!model) {
-        co_await exchange.send_error(model.error());
+    auto accepted = co_await accept_request(
+        exchange, services, {.model = request->model},
+        [&](const auto*) -> std::expected<backends::Job, schema::Faults> { return to_job(*request); });
+    if (!accepted)
         co_return;
-    }
-    const auto result = co_await ask(
-        exchange, services,
-        {.model = model->name, .endpoint = "/detokenize", .streamed = false, .to_request_path = &to_detokenize_path},
-        to_job(*request));
+    const auto result =
+        co_await ask(exchange, services,
+                     labels_of(accepted->model, {.endpoint = "/detokenize", .to_request_path = &to_detokenize_path}),
+                     std::move(accepted->work));
     if (result)
         co_await exchange.send(http::json_response(
             schema::to_text(DetokenizeResponse{.content = result->text(), .prompt = result->text()})));
