@@ -42,6 +42,12 @@ OutputFormat by_grammar(std::string grammar) {
     return format;
 }
 
+OutputFormat by_regex(std::string regex) {
+    OutputFormat format;
+    format.set_regex(std::move(regex));
+    return format;
+}
+
 /// A grammar for one of these texts.
 OutputFormat one_of(const std::vector<std::string>& choices) {
     std::string grammar = "root ::= ";
@@ -77,6 +83,8 @@ void add_forms(const StructuredOutputs& outputs, std::vector<Form>& forms) {
         forms.push_back({.path = "structured_outputs.json_object", .format = any_object()});
     if (outputs.choice)
         forms.push_back({.path = "structured_outputs.choice", .format = one_of(*outputs.choice)});
+    if (outputs.regex)
+        forms.push_back({.path = "structured_outputs.regex", .format = by_regex(*outputs.regex)});
     if (outputs.grammar)
         forms.push_back({.path = "structured_outputs.grammar", .format = by_grammar(*outputs.grammar)});
 }
@@ -116,6 +124,8 @@ std::vector<Form> forms_of(const FormFields& fields) {
         forms.push_back({.path = "guided_json", .format = by_schema(*fields.guided_json)});
     if (fields.guided_choice)
         forms.push_back({.path = "guided_choice", .format = one_of(*fields.guided_choice)});
+    if (fields.guided_regex)
+        forms.push_back({.path = "guided_regex", .format = by_regex(*fields.guided_regex)});
     if (fields.guided_grammar)
         forms.push_back({.path = "guided_grammar", .format = by_grammar(*fields.guided_grammar)});
     if (fields.structured_outputs)
@@ -167,6 +177,7 @@ const schema::Object<StructuredOutputs>& describe(schema::Type<StructuredOutputs
             .field("json_object", &T::json_object, {.doc = "Some JSON object."})
             .field("choice", &T::choice,
                    {.doc = "One of these texts.", .min_length = 1, .min_items = 1, .max_items = 1000})
+            .field("regex", &T::regex, {.doc = "A regular expression that the whole answer matches.", .min_length = 1})
             .field("grammar", &T::grammar, {.doc = "A GBNF grammar.", .min_length = 1});
     return table;
 }
@@ -189,6 +200,10 @@ const schema::Object<FormFields>& describe(schema::Type<FormFields>) {
                     .min_length = 1,
                     .min_items = 1,
                     .max_items = 1000})
+            .field("guided_regex", &F::guided_regex,
+                   {.doc = fmt::format("{}A regular expression that the whole answer matches.", vllm),
+                    .deprecated = true,
+                    .min_length = 1})
             .field("guided_grammar", &F::guided_grammar,
                    {.doc = fmt::format("{}As `grammar`.", vllm), .deprecated = true, .min_length = 1})
             .field("structured_outputs", &F::structured_outputs,

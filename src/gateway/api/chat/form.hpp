@@ -39,6 +39,7 @@ struct StructuredOutputs {
     std::optional<SchemaOrText> json;
     std::optional<bool> json_object;
     std::optional<std::vector<std::string>> choice;
+    std::optional<std::string> regex;
     std::optional<std::string> grammar;
 };
 
@@ -48,6 +49,7 @@ struct FormFields {
     std::optional<boost::json::object> json_schema;
     std::optional<SchemaOrText> guided_json;
     std::optional<std::vector<std::string>> guided_choice;
+    std::optional<std::string> guided_regex;
     std::optional<std::string> guided_grammar;
     std::optional<StructuredOutputs> structured_outputs;
 };

@@ -30,7 +30,8 @@ std::string to_request_path(std::string_view job_path, std::string_view format_p
         Renaming{"sampling.dynamic_temperature_range", "dynatemp_range"},
         Renaming{"sampling.dynamic_temperature_exponent", "dynatemp_exponent"},
     };
-    for (const std::string_view format : {"output_format.json_schema", "output_format.grammar", "output_format"})
+    for (const std::string_view format :
+         {"output_format.json_schema", "output_format.grammar", "output_format.regex", "output_format"})
         if (job_path.starts_with(format))
             return std::string(format_path).append(job_path.substr(format.size()));
     std::string path = api::to_request_path(job_path, renamings);

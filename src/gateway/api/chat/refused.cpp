@@ -50,7 +50,6 @@ constexpr Row rows[] = {
     {.name = "response_fields", .reason = "answers have one form"},
     // vLLM's.
     {.name = "thinking_token_budget", .reason = "use reasoning_effort"},
-    {.name = "guided_regex", .reason = "use grammar", .doc = "Refused: use `grammar`."},
     {.name = "structural_tag", .reason = "use tools or grammar"},
     {.name = "bad_words", .reason = "use logit_bias"},
     {.name = "allowed_token_ids", .reason = "use logit_bias or grammar"},

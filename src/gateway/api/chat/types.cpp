@@ -46,7 +46,7 @@ void check_form(const Request& request, const Reading& reading) {
     if (!offers_tools(request.tools))
         return;
     for (const Form& form : forms_of(request.form))
-        if (!form.format.grammar().empty())
+        if (form.format.has_grammar() || form.format.has_regex())
             reading.at(std::string_view(form.path).substr(0, form.path.find('.')))
                 .fault(FaultKind::rule, "cannot be given together with tools");
 }

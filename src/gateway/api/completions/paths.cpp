@@ -8,7 +8,8 @@ namespace {
 
 /// The fields of a job that are not those of the request.
 std::string common_path(std::string_view path, std::string_view format_path) {
-    for (const std::string_view format : {"output_format.json_schema", "output_format.grammar", "output_format"})
+    for (const std::string_view format :
+         {"output_format.json_schema", "output_format.grammar", "output_format.regex", "output_format"})
         if (path.starts_with(format))
             return std::string(format_path).append(path.substr(format.size()));
     static constexpr std::array renamings{

@@ -268,6 +268,15 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
     if (job.choices() > most_choices) {
         return fail(ErrorCode::invalid, fmt::format("At most {} answers.", most_choices), "choices");
     }
+    if (job.output_format().has_regex()) {
+        auto grammar = schema::grammar_of_pattern(job.output_format().regex(), "output_format.regex");
+        if (!grammar) {
+            return std::unexpected(grammar.error());
+        }
+        contract::TextJob by_grammar = job;
+        by_grammar.mutable_output_format()->set_grammar(std::move(*grammar));
+        return prepare(by_grammar);
+    }
     if (auto usable = check_format(job.output_format(), schemas_); !usable) {
         return std::unexpected(usable.error());
     }

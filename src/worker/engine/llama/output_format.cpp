@@ -107,6 +107,16 @@ base::Result<void> check_repetitions(std::string_view grammar, const std::string
     return {};
 }
 
+base::Result<contract::TextJob> with_grammar(const contract::TextJob& job) {
+    auto grammar = schema::grammar_of_pattern(job.output_format().regex(), "output_format.regex");
+    if (!grammar) {
+        return std::unexpected(grammar.error());
+    }
+    contract::TextJob by_grammar = job;
+    by_grammar.mutable_output_format()->set_grammar(std::move(*grammar));
+    return by_grammar;
+}
+
 base::Result<void> check_format(const contract::OutputFormat& format, SchemaGrammars& schemas) {
     if (!format.grammar().empty()) {
         auto fits = check_size(format.grammar(), "output_format.grammar");

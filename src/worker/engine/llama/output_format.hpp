@@ -25,6 +25,10 @@ base::Result<std::string> grammar_of_schema(const std::string& schema, const std
 /// all memory there is.
 base::Result<void> check_repetitions(std::string_view grammar, const std::string& param);
 
+/// The same job with a grammar instead of the regular expression that its answer must match. `invalid` when there is none
+/// for it.
+base::Result<contract::TextJob> with_grammar(const contract::TextJob& job);
+
 /// `invalid` when the grammar or schema of the format cannot be used.
 base::Result<void> check_format(const contract::OutputFormat& format, SchemaGrammars& schemas);
 

@@ -214,4 +214,28 @@ base::Result<std::string> grammar_of(const std::string& schema, const std::strin
     return std::move(*grammar);
 }
 
+base::Result<std::string> grammar_of_pattern(const std::string& pattern, const std::string& param) {
+    const auto refused = [&](const std::string& complaint) {
+        return base::fail(base::ErrorCode::invalid,
+                          fmt::format("The regular expression cannot be used: {}.", complaint), param);
+    };
+    Texts texts;
+    if (const auto alone = texts.with_pattern(pattern); !alone) {
+        return refused(alone.error().message);
+    }
+    const auto whole = texts.with_pattern("^(?:" + pattern + ")$");
+    const auto* language = whole ? texts.language(*whole) : nullptr;
+    if (language == nullptr) {
+        return refused("it would need too large a grammar");
+    }
+    RuleBook rules;
+    const auto root = rules.add("root");
+    rules.choose(root, {RuleBook::item(rules.texts(*language, RuleBook::Form::plain, "text"))});
+    const auto grammar = rules.too_large() ? std::nullopt : rules.text(root);
+    if (!grammar) {
+        return refused(language->empty() ? "no text matches it" : "it would need too large a grammar");
+    }
+    return *grammar;
+}
+
 }  // namespace worker::engine::llama::schema

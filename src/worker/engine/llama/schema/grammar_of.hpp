@@ -22,4 +22,7 @@ enum class Unenforceable {
 /// the schema says; how long and how deep its text is has been checked before.
 base::Result<std::string> grammar_of(const std::string& schema, const std::string& param, Unenforceable unenforceable);
 
+/// For texts that match a regular expression as a whole.
+base::Result<std::string> grammar_of_pattern(const std::string& pattern, const std::string& param);
+
 }  // namespace worker::engine::llama::schema

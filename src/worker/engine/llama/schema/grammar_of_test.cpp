@@ -281,6 +281,23 @@ TEST(GrammarOf, WhereNotAllMustHoldTheRestIsKept) {
     EXPECT_FALSE(acceptor.accepts(R"({"a":"x","b":["c"]})"));
 }
 
+TEST(GrammarOf, APatternIsMatchedByTheWholeText) {
+    const auto made = grammar_of_pattern(R"(\d{1,3}(\.\d)?|none)", "regex");
+    ASSERT_TRUE(made);
+    Acceptor acceptor(*made);
+    for (const char* good : {"1", "12.5", "none"}) {
+        EXPECT_TRUE(acceptor.accepts(good)) << good;
+    }
+    for (const char* bad : {"", "1.", "none 1", "x1", "\"1\""}) {
+        EXPECT_FALSE(acceptor.accepts(bad)) << bad;
+    }
+    for (const char* pattern : {"(", "a)(b", "(a)\\1", "a^b", "^(a|b)*a(a|b){30}$"}) {
+        const auto refused = grammar_of_pattern(pattern, "regex");
+        ASSERT_FALSE(refused) << pattern;
+        EXPECT_EQ(refused.error().param, "regex");
+    }
+}
+
 TEST(GrammarOf, LargeSchemasEnd) {
     const auto repeated = [](const std::string& text, int count) {
         std::string all;
