@@ -12,6 +12,7 @@
 #include "worker/engine/llama/output_format.hpp"
 #include "worker/engine/llama/schema_places.hpp"
 #include "worker/engine/llama/tools_in_text.hpp"
+#include "worker/engine/llama/unmarked_calls.hpp"
 
 namespace worker::engine::llama {
 namespace {
@@ -245,6 +246,9 @@ base::Result<RenderedChat> render(ChatFormats& formats, SchemaGrammars& schemas,
         }
         if (auto usable = check_repetitions(params.grammar, "chat.tools"); !usable) {
             return std::unexpected(usable.error());
+        }
+        if (!inputs.tools.empty() && inputs.continue_final_message == COMMON_CHAT_CONTINUATION_NONE) {
+            expect_unmarked_calls(with_stand_ins(inputs), params);
         }
         for (std::size_t place = 0; place < grammars.size(); ++place) {
             params.grammar = put_in_place(std::move(params.grammar), place, *grammars[place]);

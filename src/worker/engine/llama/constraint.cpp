@@ -35,6 +35,26 @@ std::size_t begin_of(const std::smatch& match) {
     return static_cast<std::size_t>(match.position(0));
 }
 
+// Whether every alternative of the pattern is tied to the beginning.
+bool begins_text(std::string_view pattern) {
+    int depth = 0;
+    for (std::size_t position = 0; position < pattern.size(); ++position) {
+        switch (pattern[position]) {
+            case '\\': ++position; break;
+            case '[': position = std::min(pattern.find(']', position + 2), pattern.size()); break;
+            case '(': ++depth; break;
+            case ')': --depth; break;
+            case '|':
+                if (depth == 0) {
+                    return false;
+                }
+                break;
+            default: break;
+        }
+    }
+    return pattern.starts_with('^');
+}
+
 }  // namespace
 
 Constraint::Constraint(const llama_vocab* vocab, std::shared_ptr<grammar::Grammar> grammar,
@@ -101,16 +121,21 @@ void Constraint::follow(Token token) {
     if (begin == std::string::npos) {
         return;
     }
-    const auto trigger = std::move(trigger_);
-    for (std::size_t index = 0; index < trigger->pieces.size(); ++index) {
-        const auto& [each, piece_begin] = trigger->pieces[index];
-        const bool last = index + 1 == trigger->pieces.size();
-        const auto piece_end = last ? trigger->text.size() : trigger->pieces[index + 1].begin;
-        if (piece_end > begin) {
-            const auto from = std::max(begin, piece_begin);
-            follow(each, std::string_view(trigger->text).substr(from, piece_end - from));
+    auto matcher = matcher_;
+    for (std::size_t index = 0; index < trigger_->pieces.size(); ++index) {
+        const auto& [each, piece_begin] = trigger_->pieces[index];
+        const bool last = index + 1 == trigger_->pieces.size();
+        const auto piece_end = last ? trigger_->text.size() : trigger_->pieces[index + 1].begin;
+        if (piece_end <= begin) {
+            continue;
+        }
+        const auto from = std::max(begin, piece_begin);
+        if (!matcher.accept(each, std::string_view(trigger_->text).substr(from, piece_end - from))) {
+            return;  // the token that ends the trigger goes on as the grammar does not: text that looks like it
         }
     }
+    matcher_ = matcher;
+    trigger_.reset();
 }
 
 void Constraint::follow(Token token, std::string_view piece) {
@@ -149,14 +174,20 @@ Forced Constraint::forced(std::size_t most) {
     return forced;
 }
 
+// One that can only begin a text need not be looked for at every place of a long one.
+Constraint::Trigger::Pattern Constraint::Trigger::pattern_of(const std::string& text) {
+    return {.expression = std::regex(text),
+            .from = begins_text(text) ? std::regex_constants::match_continuous : std::regex_constants::match_default};
+}
+
 void Constraint::Trigger::add(const common_grammar_trigger& trigger) {
     switch (trigger.type) {
         case COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN: tokens.push_back(trigger.token); break;
         case COMMON_GRAMMAR_TRIGGER_TYPE_WORD: words.push_back(trigger.value); break;
-        case COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN: patterns.emplace_back(trigger.value); break;
+        case COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN: patterns.push_back(pattern_of(trigger.value)); break;
         case COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN_FULL:
             // `find` searches, so both ends are tied down; with ^ and $ of its own the pattern means the same.
-            patterns.emplace_back("^(?:" + trigger.value + ")$");
+            patterns.push_back(pattern_of("^(?:" + trigger.value + ")$"));
             break;
     }
 }
@@ -168,8 +199,8 @@ std::size_t Constraint::Trigger::find(std::size_t added) const {
             return begin;
         }
     }
-    for (const std::regex& pattern : patterns) {
-        if (std::smatch match; std::regex_search(text, match, pattern)) {
+    for (const Pattern& pattern : patterns) {
+        if (std::smatch match; std::regex_search(text, match, pattern.expression, pattern.from)) {
             return begin_of(match);
         }
     }

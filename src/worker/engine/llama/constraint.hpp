@@ -40,12 +40,17 @@ private:
             Token token = 0;
             std::size_t begin = 0;  // in `text`
         };
+        struct Pattern {
+            std::regex expression;
+            std::regex_constants::match_flag_type from = std::regex_constants::match_default;
+        };
         std::vector<Token> tokens;
         std::vector<std::string> words;
-        std::vector<std::regex> patterns;
+        std::vector<Pattern> patterns;
         std::string text;
         std::vector<Piece> pieces;
 
+        static Pattern pattern_of(const std::string& text);
         void add(const common_grammar_trigger& trigger);
         /// Where what triggers begins in `text`, of which the last `added` bytes are new; npos when nothing does.
         std::size_t find(std::size_t added) const;

@@ -66,6 +66,9 @@ LlamaAnswer::LlamaAnswer(const llama_vocab* vocab, const LogitRows& rows, std::v
       chooser_(vocab, params),
       constraint_(std::move(constraint)),
       format_(std::move(format)) {
+    if (!format_.unmarked_tools.empty()) {
+        unmarked_.emplace(format_.unmarked_tools);
+    }
     if (format_.continues && !format_.plain && !format_.json) {
         message_ = try_parse("", true, format_.parser).value_or(common_chat_msg{});
     }
@@ -155,7 +158,12 @@ std::vector<Part> LlamaAnswer::read(std::string_view text) {
         auto json = json_.read(text);
         return json.empty() ? std::vector<Part>{} : std::vector<Part>{ContentPart{std::move(json)}};
     }
-    text_ += text;
+    if (unmarked_) {
+        said_ += text;
+        text_ += unmarked_->read(text);
+    } else {
+        text_ += text;
+    }
     // Parsing starts from the beginning each time; in a long answer it waits until there is something worth it.
     if (text_.size() - parsed_ < text_.size() / 64) {
         return {};
@@ -164,7 +172,13 @@ std::vector<Part> LlamaAnswer::read(std::string_view text) {
 }
 
 std::vector<Part> LlamaAnswer::finish() {
-    return format_.plain || format_.json ? std::vector<Part>{} : parse(false);
+    if (format_.plain || format_.json) {
+        return {};
+    }
+    if (unmarked_) {
+        text_ += unmarked_->finish();
+    }
+    return parse(false);
 }
 
 std::vector<Part> LlamaAnswer::parse(bool partial) {
@@ -179,7 +193,8 @@ std::vector<Part> LlamaAnswer::parse(bool partial) {
     }
     common_chat_msg message = parsed ? std::move(*parsed) : message_;
     if (!parsed && message.tool_calls.empty() && message.reasoning_content.empty()) {
-        message.content = text_;  // does not follow the format: delivered as it is, better than lost
+        message.content =
+            unmarked_ ? said_ : text_;  // does not follow the format: delivered as it is, better than lost
     }
     if (message.empty()) {
         return {};

@@ -5,6 +5,7 @@
 #include <chat.h>
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "worker/engine/llama/constraint.hpp"
 #include "worker/engine/llama/json_content.hpp"
 #include "worker/engine/llama/token_chooser.hpp"
+#include "worker/engine/llama/unmarked_calls.hpp"
 
 namespace worker::engine::llama {
 
@@ -24,6 +26,8 @@ struct AnswerFormat {
     /// Nothing but JSON: the parser, which reads everything again for each token, is not needed.
     bool json = false;
     common_chat_parser_params parser;
+    /// The functions whose calls may come without the tags around them; mostly none.
+    std::vector<std::string> unmarked_tools;
     /// The answer goes on with a message whose text the parser will find as well.
     bool continues = false;
     /// Special tokens that the parser needs to see as text.
@@ -64,7 +68,9 @@ private:
     AnswerFormat format_;
 
     JsonContent json_;
-    std::string text_;
+    std::optional<UnmarkedCalls> unmarked_;
+    std::string text_;        // for the parser
+    std::string said_;        // where that is not the same
     std::size_t parsed_ = 0;  // of text_
     common_chat_msg message_;
     std::vector<std::string> call_ids_;

@@ -15,6 +15,7 @@
 #include "worker/engine/llama/output_format.hpp"
 #include "worker/engine/llama/prompt_bound.hpp"
 #include "worker/engine/llama/sampling.hpp"
+#include "worker/engine/llama/unmarked_calls.hpp"
 #include "worker/engine/llama/vocabulary_text.hpp"
 
 namespace worker::engine::llama {
@@ -269,13 +270,8 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
         return fail(ErrorCode::invalid, fmt::format("At most {} answers.", most_choices), "choices");
     }
     if (job.output_format().has_regex()) {
-        auto grammar = schema::grammar_of_pattern(job.output_format().regex(), "output_format.regex");
-        if (!grammar) {
-            return std::unexpected(grammar.error());
-        }
-        contract::TextJob by_grammar = job;
-        by_grammar.mutable_output_format()->set_grammar(std::move(*grammar));
-        return prepare(by_grammar);
+        auto by_grammar = with_grammar(job);
+        return by_grammar ? prepare(*by_grammar) : std::unexpected(by_grammar.error());
     }
     if (auto usable = check_format(job.output_format(), schemas_); !usable) {
         return std::unexpected(usable.error());
@@ -307,6 +303,7 @@ base::Result<Prepared> LlamaEngine::prepare(const contract::TextJob& job) {
         prepared.stop.insert(prepared.stop.end(), chat->additional_stops.begin(), chat->additional_stops.end());
         apply_chat(*chat, vocab_, *params, format);
         format.continues = job.chat().continue_final_message();
+        format.unmarked_tools = unmarked_tools_of(*chat, job.chat());
         // With a schema the model may put its JSON into a code fence, which the parser takes off.
         const bool nothing_to_parse =
             job.chat().tools().empty() && schema_of(job.output_format()).empty() && !chat->supports_thinking;

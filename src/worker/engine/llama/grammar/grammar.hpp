@@ -70,7 +70,7 @@ class Matcher {
 public:
     explicit Matcher(std::shared_ptr<Grammar> grammar);
     Matcher(const Matcher&) = default;
-    Matcher& operator=(const Matcher&) = delete;
+    Matcher& operator=(const Matcher&) = default;
     ~Matcher();
 
     /// Whether the token may come next; for ends of generation whether the text may end here.
