@@ -277,7 +277,7 @@ def test_13_an_answer_fits_its_schema(client, schema):
     answer = client.chat.completions.create(
         model=TOOLS,
         messages=[{"role": "user", "content": "Answer with short JSON that fits the schema."}],
-        response_format={"type": "json_schema", "json_schema": {"name": "answer", "schema": schema, "strict": True}},
+        response_format={"type": "json_schema", "json_schema": {"name": "answer", "schema": schema}},
         max_tokens=300,
         temperature=0.3,
         seed=1,

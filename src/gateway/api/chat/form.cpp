@@ -4,6 +4,7 @@
 
 #include <boost/json/array.hpp>
 
+#include "gateway/api/strict_schema.hpp"
 #include "schema/json.hpp"
 #include "schema/schema.hpp"
 
@@ -156,8 +157,15 @@ const schema::Object<NamedSchema>& describe(schema::Type<NamedSchema>) {
                     .example = {{"type", "object"},
                                 {"properties", {{"name", {{"type", "string"}}}}},
                                 {"required", boost::json::array{"name"}}}})
-            .field("strict", &NamedSchema::strict,
-                   {.doc = "The answer matches the schema exactly; it always does here."});
+            .field(
+                "strict", &NamedSchema::strict,
+                {.doc =
+                     "The answer matches the schema exactly; it always does here. When this is true, the schema must "
+                     "be one that OpenAI takes: see docs/structured-output.md."})
+            .check([](const NamedSchema& named, const Reading& reading) {
+                if (named.schema && named.strict.value_or(false))
+                    check_strict_schema(*named.schema, reading.at("schema"));
+            });
     return table;
 }
 

@@ -107,8 +107,8 @@ TEST(ChatToJob, TranslatesEveryField) {
          "chat { continue_final_message: true omit_generation_prompt: true }"},
         {R"("stream": true, "return_progress": true)", "report_prompt_progress: true"},
         {R"("return_progress": false)", ""},
-        {R"("tools": [{"type": "function", "function": {"name": "f", "description": "d", "parameters": {"a": 1}, "strict": true}}])",
-         R"(chat { tools { name: 'f' description: 'd' parameters_schema: '{"a":1}' strict: true } })"},
+        {R"("tools": [{"type": "function", "function": {"name": "f", "description": "d", "parameters": {"type": "object", "additionalProperties": false}, "strict": true}}])",
+         R"(chat { tools { name: 'f' description: 'd' parameters_schema: '{"type":"object","additionalProperties":false}' strict: true } })"},
     };
     for (const auto& [fields, expected] : cases) {
         const auto job = job_of(fields);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gateway/api/strict_schema.hpp"
 #include "schema/schema.hpp"
 
 namespace gateway::api::chat {
@@ -104,7 +105,14 @@ const schema::Object<Function>& describe(schema::Type<Function>) {
             .field("parameters", &Function::parameters,
                    {.doc = "Its arguments as a JSON Schema; without it there are none.",
                     .example = {{"type", "object"}, {"properties", {{"city", {{"type", "string"}}}}}}})
-            .field("strict", &Function::strict, {.doc = "The arguments must match the schema exactly."});
+            .field(
+                "strict", &Function::strict,
+                {.doc = "The arguments must match the schema exactly. When this is true, the schema must be one that "
+                        "OpenAI takes: see docs/structured-output.md."})
+            .check([](const Function& function, const Reading& reading) {
+                if (function.parameters && function.strict.value_or(false))
+                    check_strict_schema(*function.parameters, reading.at("parameters"));
+            });
     return table;
 }
 

@@ -5,6 +5,8 @@
 #include <boost/json/array.hpp>
 #include <string_view>
 
+#include "gateway/api/strict_schema.hpp"
+
 namespace gateway::api::responses {
 namespace {
 
@@ -93,10 +95,16 @@ const schema::Object<FunctionTool>& describe(schema::Type<FunctionTool>) {
                    {.doc = "Its name.", .required = true, .pattern = "^[a-zA-Z0-9_-]{1,64}$", .example = "get_weather"})
             .field("description", &T::description, {.doc = "What it does, for the model."})
             .field("parameters", &T::parameters, {.doc = "A JSON Schema; absent: no parameters."})
-            .field("strict", &T::strict, {.doc = "The arguments match the schema exactly; they always do here."})
+            .field("strict", &T::strict,
+                   {.doc = "The arguments match the schema exactly; they always do here. When this is true, the schema "
+                           "must be one that OpenAI takes: see docs/structured-output.md."})
             .ignored("output_schema", {.doc = "Accepted without effect."})
             .ignored("defer_loading", {.doc = "Accepted without effect."})
-            .ignored("allowed_callers", {.doc = "Accepted without effect."});
+            .ignored("allowed_callers", {.doc = "Accepted without effect."})
+            .check([](const T& tool, const schema::Reading& reading) {
+                if (tool.parameters && tool.strict.value_or(false))
+                    check_strict_schema(*tool.parameters, reading.at("parameters"));
+            });
     return table;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 
+#include "gateway/api/strict_schema.hpp"
+
 namespace gateway::api::responses {
 namespace {
 
@@ -100,7 +102,15 @@ const schema::Object<JsonSchemaFormat>& describe(schema::Type<JsonSchemaFormat>)
                                 {"properties", {{"name", {{"type", "string"}}}}},
                                 {"required", boost::json::array{"name"}}}})
             .field("description", &T::description, {.doc = "Kept, but without effect: say it in the input."})
-            .field("strict", &T::strict, {.doc = "The answer matches the schema exactly; it always does here."});
+            .field(
+                "strict", &T::strict,
+                {.doc =
+                     "The answer matches the schema exactly; it always does here. When this is true, the schema must "
+                     "be one that OpenAI takes: see docs/structured-output.md."})
+            .check([](const T& format, const schema::Reading& reading) {
+                if (format.strict.value_or(false))
+                    check_strict_schema(format.schema, reading.at("schema"));
+            });
     return table;
 }
 
