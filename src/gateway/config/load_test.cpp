@@ -92,7 +92,7 @@ models:
 }
 
 TEST(Load, NamesOfAdaptersMakeNamesThatNobodyElseHas) {
-    EXPECT_THAT(faults_of(R"(models:
+    const std::string taken = R"(models:
   - name: chat
     kind: text
     path: a.gguf
@@ -100,7 +100,10 @@ TEST(Load, NamesOfAdaptersMakeNamesThatNobodyElseHas) {
       - {name: sql, path: x}
       - {name: sql, path: y}
   - {name: "chat:sql", kind: text, path: b.gguf}
-  - name: other
+)";
+    EXPECT_THAT(faults_of(taken),
+                ElementsAre(HasSubstr("7 models[0].adapters[1].name"), HasSubstr("8 models[1].name")));
+    EXPECT_THAT(faults_of(taken + R"(  - name: other
     kind: text
     path: a.gguf
     adapters:
@@ -108,16 +111,6 @@ TEST(Load, NamesOfAdaptersMakeNamesThatNobodyElseHas) {
       - {name: fine, path: x, sha256: abc}
 )"),
                 ElementsAre(HasSubstr("13 models[2].adapters[0].name"), HasSubstr("14 models[2].adapters[1].sha256")));
-    EXPECT_THAT(faults_of(R"(models:
-  - name: chat
-    kind: text
-    path: a.gguf
-    adapters:
-      - {name: sql, path: x}
-      - {name: sql, path: y}
-  - {name: "chat:sql", kind: text, path: b.gguf}
-)"),
-                ElementsAre(HasSubstr("7 models[0].adapters[1].name"), HasSubstr("8 models[1].name")));
 }
 
 TEST(Load, ListsEveryFaultWithItsLine) {

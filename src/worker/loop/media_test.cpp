@@ -50,6 +50,13 @@ struct MediaBench : Bench {
         return asked;
     }
 
+    /// The same, done.
+    Asked answered(const std::vector<std::string>& prompt, const JobSpec& spec = {.max_tokens = 8}) {
+        Asked asked = ask(prompt, spec);
+        EXPECT_NE(run(), 0);
+        return asked;
+    }
+
     void expect_right(const Asked& asked, std::uint32_t choice = 0, std::size_t most = 8) {
         EXPECT_EQ(engine.complaint(), "");
         ASSERT_TRUE(asked.sink->finished());
@@ -65,8 +72,7 @@ struct MediaBench : Bench {
 
 TEST(MediaInPrompts, AreEvaluatedInTheirPlaceAndCounted) {
     MediaBench bench;
-    const auto asked = bench.ask(parts({"what is ", "#a picture", " and ", "#another one", "?"}));
-    ASSERT_NE(bench.run(), 0);
+    const auto asked = bench.answered(parts({"what is ", "#a picture", " and ", "#another one", "?"}));
     bench.expect_right(asked);
     EXPECT_EQ(bench.engine.evaluated_media(), 2U);
     EXPECT_EQ(asked.sink->last()->finished().usage().prompt_tokens(), asked.prompt.size());
@@ -85,17 +91,14 @@ TEST(MediaInPrompts, MayComeFirstAndLast) {
 
 TEST(MediaInPrompts, MayBeLargerThanABatch) {
     MediaBench bench;
-    const auto asked = bench.ask(parts({"see ", "#" + std::string(99, 'x'), " there"}));
-    ASSERT_NE(bench.run(), 0);
+    const auto asked = bench.answered(parts({"see ", "#" + std::string(99, 'x'), " there"}));
     bench.expect_right(asked);
 }
 
 TEST(MediaInPrompts, AreTakenFromMemoryTheSecondTime) {
     MediaBench bench;
-    const auto first = bench.ask(parts({"what is ", "#a picture", " there?"}));
-    ASSERT_NE(bench.run(), 0);
-    const auto second = bench.ask(parts({"what is ", "#a picture", " there?"}));
-    ASSERT_NE(bench.run(), 0);
+    const auto first = bench.answered(parts({"what is ", "#a picture", " there?"}));
+    const auto second = bench.answered(parts({"what is ", "#a picture", " there?"}));
     bench.expect_right(second);
     EXPECT_EQ(MediaBench::cached(first), 0U);
     EXPECT_EQ(MediaBench::cached(second), second.prompt.size() - 1);
@@ -115,10 +118,8 @@ TEST(MediaInPrompts, OfTwoConversationsAtOnceAreEvaluatedOnce) {
 
 TEST(MediaInPrompts, ThatDifferShareOnlyWhatIsBeforeThem) {
     MediaBench bench;
-    const auto first = bench.ask(parts({"what is this picture: ", "#a picture", "?"}));
-    ASSERT_NE(bench.run(), 0);
-    const auto second = bench.ask(parts({"what is this picture: ", "#b picture", "?"}));
-    ASSERT_NE(bench.run(), 0);
+    const auto first = bench.answered(parts({"what is this picture: ", "#a picture", "?"}));
+    const auto second = bench.answered(parts({"what is this picture: ", "#b picture", "?"}));
     bench.expect_right(second);
     EXPECT_EQ(MediaBench::cached(second), 22U);
     EXPECT_NE(first.sink->text[0], second.sink->text[0]);
@@ -126,10 +127,8 @@ TEST(MediaInPrompts, ThatDifferShareOnlyWhatIsBeforeThem) {
 
 TEST(MediaInPrompts, OfDifferentSaltsAreEncodedForEach) {
     MediaBench bench;
-    const auto first = bench.ask(parts({"#a picture", "?"}), {.id = "first", .max_tokens = 8, .salt = "one"});
-    ASSERT_NE(bench.run(), 0);
-    const auto second = bench.ask(parts({"#a picture", "?"}), {.id = "second", .max_tokens = 8, .salt = "other"});
-    ASSERT_NE(bench.run(), 0);
+    const auto first = bench.answered(parts({"#a picture", "?"}), {.id = "first", .max_tokens = 8, .salt = "one"});
+    const auto second = bench.answered(parts({"#a picture", "?"}), {.id = "second", .max_tokens = 8, .salt = "other"});
     EXPECT_EQ(MediaBench::cached(second), 0U);
     EXPECT_EQ(bench.engine.encoded_media(), 2U);
 }
@@ -160,15 +159,13 @@ TEST(MediaInPrompts, OfAJobThatIsCancelledAreNotEvaluated) {
     ASSERT_NE(bench.run(), 0);
     EXPECT_EQ(picture.sink->failure(), engine::contract::CANCELLED);
     EXPECT_EQ(bench.engine.evaluated_media(), 0U);
-    const auto next = bench.ask(parts({"#another", "?"}), {.id = "next", .max_tokens = 8});
-    ASSERT_NE(bench.run(), 0);
+    const auto next = bench.answered(parts({"#another", "?"}), {.id = "next", .max_tokens = 8});
     bench.expect_right(next);
 }
 
 TEST(MediaInPrompts, AreSharedByTheAnswersOfAJob) {
     MediaBench bench;
-    const auto asked = bench.ask(parts({"what is ", "#a picture", "?"}), {.max_tokens = 8, .choices = 3});
-    ASSERT_NE(bench.run(), 0);
+    const auto asked = bench.answered(parts({"what is ", "#a picture", "?"}), {.max_tokens = 8, .choices = 3});
     for (std::uint32_t choice = 0; choice < 3; ++choice) {
         bench.expect_right(asked, choice);
     }

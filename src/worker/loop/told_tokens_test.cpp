@@ -13,17 +13,27 @@ namespace {
 
 namespace contract = rpc::contract;
 
-// As an answer in a chat format: text is kept until four letters of it are there. The first four are thoughts.
-class WithholdingAnswer final : public engine::Answer {
+// Chooses as another answer does, and reads what was chosen in its own way.
+class ReadingAnswer : public engine::Answer {
 public:
-    explicit WithholdingAnswer(std::unique_ptr<Answer> inner) : inner_(std::move(inner)) {}
+    explicit ReadingAnswer(std::unique_ptr<Answer> inner) : inner_(std::move(inner)) {}
 
-    engine::Token sample(std::size_t index, bool may_end) override { return inner_->sample(index, may_end); }
-    contract::TokenInfo describe(std::size_t index, engine::Token token, std::uint32_t top) override {
+    engine::Token sample(std::size_t index, bool may_end) final { return inner_->sample(index, may_end); }
+    contract::TokenInfo describe(std::size_t index, engine::Token token, std::uint32_t top) final {
         return inner_->describe(index, token, top);
     }
-    bool is_end(engine::Token token) const override { return inner_->is_end(token); }
-    std::string piece(engine::Token token) const override { return inner_->piece(token); }
+    bool is_end(engine::Token token) const final { return inner_->is_end(token); }
+    std::string piece(engine::Token token) const final { return inner_->piece(token); }
+
+private:
+    std::unique_ptr<Answer> inner_;
+};
+
+// As an answer in a chat format: text is kept until four letters of it are there. The first four are thoughts.
+class WithholdingAnswer final : public ReadingAnswer {
+public:
+    using ReadingAnswer::ReadingAnswer;
+
     std::vector<engine::Part> read(std::string_view text) override {
         held_ += text;
         if (held_.size() < 4) {
@@ -38,7 +48,6 @@ public:
     std::vector<engine::Part> finish() override { return {engine::ContentPart{std::exchange(held_, {})}}; }
 
 private:
-    std::unique_ptr<Answer> inner_;
     std::string held_;
     bool thinking_ = true;
 };
@@ -70,16 +79,10 @@ TEST(StepLoop, TextThatIsWithheldLosesNeitherItsTokensNorTheirLogprobs) {
 }
 
 // As a tool call: its end shows nothing.
-class CallingAnswer final : public engine::Answer {
+class CallingAnswer final : public ReadingAnswer {
 public:
-    explicit CallingAnswer(std::unique_ptr<Answer> inner) : inner_(std::move(inner)) {}
+    using ReadingAnswer::ReadingAnswer;
 
-    engine::Token sample(std::size_t index, bool may_end) override { return inner_->sample(index, may_end); }
-    contract::TokenInfo describe(std::size_t index, engine::Token token, std::uint32_t top) override {
-        return inner_->describe(index, token, top);
-    }
-    bool is_end(engine::Token token) const override { return inner_->is_end(token); }
-    std::string piece(engine::Token token) const override { return inner_->piece(token); }
     std::vector<engine::Part> read(std::string_view text) override {
         if (++read_ > 3) {
             return {};
@@ -89,7 +92,6 @@ public:
     std::vector<engine::Part> finish() override { return {}; }
 
 private:
-    std::unique_ptr<Answer> inner_;
     int read_ = 0;
 };
 
