@@ -47,7 +47,11 @@ class Gateway:
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(self.command, stdout=log, stderr=log, env=self.environment)
         if wait:
-            self.wait_for(f"/health/{wait}", seconds)
+            try:
+                self.wait_for(f"/health/{wait}", seconds)
+            except BaseException:
+                self.stop()  # nobody else would: a `with` block that was not entered is not left
+                raise
         return self
 
     def wait_for(self, path: str, seconds: float = 120) -> None:
