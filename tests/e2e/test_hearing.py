@@ -1,6 +1,8 @@
 """Chats with sound, through both real programs and a small model with random weights that hears."""
 
 import json
+import subprocess
+from pathlib import Path
 
 import pytest
 import requests
@@ -26,9 +28,17 @@ def post(gateway: Gateway, content: list[dict]) -> requests.Response:
     return requests.post(f"{gateway.url}/v1/chat/completions", json=body, timeout=120)
 
 
-def heard(gateway: Gateway, sound: bytes) -> tuple[str, int, int]:
+def mp3(folder: Path, sound: bytes) -> bytes:
+    """As an encoder writes it that people use: with a tag before it and a frame about the others."""
+    (folder / "sound.wav").write_bytes(sound)
+    command = ["lame", "--quiet", "--add-id3v2", "--tt", "A tone", "sound.wav", "sound.mp3"]
+    subprocess.run(command, cwd=folder, check=True)
+    return (folder / "sound.mp3").read_bytes()
+
+
+def heard(gateway: Gateway, sound: bytes, form: str = "wav") -> tuple[str, int, int]:
     """The answer, the tokens of the prompt, and those that were not evaluated."""
-    reply = post(gateway, [text_part("What is this?"), audio_part(sound), text_part("Say it.")])
+    reply = post(gateway, [text_part("What is this?"), audio_part(sound, form), text_part("Say it.")])
     assert reply.status_code == 200, reply.text
     usage = reply.json()["usage"]
     return reply.json()["choices"][0]["message"]["content"], usage["prompt_tokens"], usage["prompt_tokens_details"]["cached_tokens"]
@@ -43,6 +53,21 @@ def test_a_sound_is_heard_and_kept(gateway):
 
 def test_other_sounds_are_answered_otherwise(gateway):
     assert heard(gateway, wav(pitch=300))[0] != heard(gateway, wav(pitch=900))[0]
+
+
+def test_an_mp3_is_heard_and_kept(gateway, tmp_path):
+    tone = mp3(tmp_path, wav(pitch=300))
+    first, tokens, _ = heard(gateway, tone, "mp3")
+    again, _, cached = heard(gateway, tone, "mp3")
+    assert tokens > 100
+    assert again == first and cached == tokens - 1
+    assert heard(gateway, mp3(tmp_path, wav(pitch=900)), "mp3")[0] != first
+
+
+def test_an_mp3_that_is_too_long_is_refused(gateway, tmp_path):
+    reply = post(gateway, [text_part("What is this?"), audio_part(mp3(tmp_path, wav(6)), "mp3")])
+    assert reply.status_code == 400, reply.text
+    assert reply.json()["error"]["param"].startswith("messages[0].content[1]"), reply.text
 
 
 BAD = {
