@@ -1,5 +1,5 @@
-/// libFuzzer target, built with -DLLM_GATEWAY_FUZZ=ON: any schema gives a grammar that can be read and is not too
-/// large, or a fault that says something.
+/// libFuzzer target, built with -DLLM_GATEWAY_FUZZ=ON: any schema and any regular expression gives a grammar that can be
+/// read and is not too large, or a fault that says something.
 
 #include <cstdint>
 #include <cstdlib>
@@ -8,15 +8,23 @@
 #include "worker/engine/llama/grammar/rules.hpp"
 #include "worker/engine/llama/schema/grammar_of.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    using namespace worker::engine::llama;
+namespace {
+
+using namespace worker::engine::llama;
+
+void check(const base::Result<std::string>& made) {
     constexpr std::size_t largest = 4'000'000;
-    const std::string text(reinterpret_cast<const char*>(data), size);
-    for (const auto unenforceable : {schema::Unenforceable::refused, schema::Unenforceable::left_out}) {
-        const auto made = schema::grammar_of(text, "schema", unenforceable);
-        if (made ? made->size() > largest || !grammar::parse_rules(nullptr, *made) : made.error().message.empty()) {
-            std::abort();
-        }
+    if (made ? made->size() > largest || !grammar::parse_rules(nullptr, *made) : made.error().message.empty()) {
+        std::abort();
     }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    check(schema::grammar_of(text, "schema", schema::Unenforceable::refused));
+    check(schema::grammar_of(text, "schema", schema::Unenforceable::left_out));
+    check(schema::grammar_of_pattern(text, "regex"));
     return 0;
 }
