@@ -26,6 +26,11 @@ class Kind:
     items: dict | None = None
     values: set = field(default_factory=set)
     types: set = field(default_factory=set)
+    required: set = field(default_factory=set)
+
+    def is_free(self) -> bool:
+        """Whether anything fits."""
+        return not (self.properties or self.items or self.values or self.types)
 
     def tags(self) -> set[str]:
         """What tells this object from its siblings, such as {"image_url"}; some have a name for each of their versions."""
@@ -59,7 +64,8 @@ class Document:
     def kinds(self, schema: dict) -> list[Kind]:
         schema = self.followed(schema)
         found = [Kind(properties=dict(schema.get("properties") or {}), items=schema.get("items"), values=values_of(schema),
-                      types={schema["type"]} if isinstance(schema.get("type"), str) else set(schema.get("type") or ()))]
+                      types={schema["type"]} if isinstance(schema.get("type"), str) else set(schema.get("type") or ()),
+                      required=set(schema.get("required") or ()))]
         for part in schema.get("allOf", ()):
             found = [joined(one, other) for one in found for other in self.kinds(part)]
         for word in ("anyOf", "oneOf"):
@@ -87,7 +93,8 @@ def described(parameter: dict) -> dict:
 
 
 def joined(one: Kind, other: Kind) -> Kind:
-    return Kind(one.properties | other.properties, one.items or other.items, one.values | other.values, one.types | other.types)
+    return Kind(one.properties | other.properties, one.items or other.items, one.values | other.values, one.types | other.types,
+                one.required | other.required)
 
 
 def effect_of(schema: dict) -> str:
@@ -123,7 +130,7 @@ class Comparison:
             exact = [one for one in fitting if one.tags() & tags] or fitting
             here = f"{path}({'/'.join(sorted(tags))})" if tags else path
             if not exact:
-                if path:
+                if path and not any(one.is_free() for one in own):
                     found.setdefault(here, Row(here, REFUSED, ""))
                 continue
             for name, schema in kind.properties.items():
