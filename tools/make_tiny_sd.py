@@ -12,6 +12,7 @@ arguments that is checked against the sums below.
 architectures (--arch)
   nano      Ovis Image: a FLUX transformer of two blocks with a one-layer text encoder (12.7 MB), and its autoencoder
             (4.9 MB). The only family whose sizes the engine reads from the file.
+  dit       the same with blocks of a real width: 12 heads, two double and four single blocks (0.8 GB), for benchmarks
   sdxs      SDXS 512: the smallest SD 1.x network with CLIP-L and a tiny autoencoder (883 MB)
   sd1-tiny  BK-SDM-Tiny with CLIP-L and the full autoencoder (1.1 GB)
   sd15      Stable Diffusion 1.5 exactly (2.1 GB), for benchmarks
@@ -316,8 +317,8 @@ def unet(c, kind, prefix="model.diffusion_model.", net_gain=0.25, alpha=0.5):
     c.conv(prefix + "out.2", base, 4, gain=net_gain, patches=out)
 
 
-def ovis(c, context, width=128, prefix="model.diffusion_model.", net_gain=0.8, alpha=0.9):
-    """A FLUX transformer in Ovis Image's form, with one double and one single block."""
+def ovis(c, context, width=128, doubles=1, singles=1, prefix="model.diffusion_model.", net_gain=0.8, alpha=0.9):
+    """A FLUX transformer in Ovis Image's form."""
     inner, latent = width * 4, 64
     identity = {(i, i): 1.0 for i in range(latent)}
     c.linear(prefix + "img_in", latent, width, rows=[(0, latent, 0)], patches=identity)
@@ -326,23 +327,25 @@ def ovis(c, context, width=128, prefix="model.diffusion_model.", net_gain=0.8, a
     c.constant(prefix + "txt_norm.scale", (context,), 1.0)
     c.linear(prefix + "txt_in", context, width)
     damped = [(0, latent, net_gain)]
-    p = prefix + "double_blocks.0."
-    for stream in ("img", "txt"):
-        rows = damped if stream == "img" else ()
-        c.linear(f"{p}{stream}_mod.lin", width, 6 * width, gain=0.3, bias_value=0.3)
-        c.linear(f"{p}{stream}_attn.qkv", width, 3 * width)
-        c.constant(f"{p}{stream}_attn.norm.query_norm.scale", (128,), 4.0)
-        c.constant(f"{p}{stream}_attn.norm.key_norm.scale", (128,), 1.0)
-        c.linear(f"{p}{stream}_attn.proj", width, width, rows=rows)
-        c.linear(f"{p}{stream}_mlp.gate_proj", width, inner)
-        c.linear(f"{p}{stream}_mlp.up_proj", width, inner)
-        c.linear(f"{p}{stream}_mlp.down_proj", inner, width, rows=rows)
-    p = prefix + "single_blocks.0."
-    c.linear(p + "linear1", width, 3 * width + inner * 2)
-    c.linear(p + "linear2", width + inner, width, rows=damped)
-    c.constant(p + "norm.query_norm.scale", (128,), 4.0)
-    c.constant(p + "norm.key_norm.scale", (128,), 1.0)
-    c.linear(p + "modulation.lin", width, 3 * width, gain=0.3, bias_value=0.3)
+    for block in range(doubles):
+        p = f"{prefix}double_blocks.{block}."
+        for stream in ("img", "txt"):
+            rows = damped if stream == "img" else ()
+            c.linear(f"{p}{stream}_mod.lin", width, 6 * width, gain=0.3, bias_value=0.3)
+            c.linear(f"{p}{stream}_attn.qkv", width, 3 * width)
+            c.constant(f"{p}{stream}_attn.norm.query_norm.scale", (128,), 4.0)
+            c.constant(f"{p}{stream}_attn.norm.key_norm.scale", (128,), 1.0)
+            c.linear(f"{p}{stream}_attn.proj", width, width, rows=rows)
+            c.linear(f"{p}{stream}_mlp.gate_proj", width, inner)
+            c.linear(f"{p}{stream}_mlp.up_proj", width, inner)
+            c.linear(f"{p}{stream}_mlp.down_proj", inner, width, rows=rows)
+    for block in range(singles):
+        p = f"{prefix}single_blocks.{block}."
+        c.linear(p + "linear1", width, 3 * width + inner * 2)
+        c.linear(p + "linear2", width + inner, width, rows=damped)
+        c.constant(p + "norm.query_norm.scale", (128,), 4.0)
+        c.constant(p + "norm.key_norm.scale", (128,), 1.0)
+        c.linear(p + "modulation.lin", width, 3 * width, gain=0.3, bias_value=0.3)
     c.linear(prefix + "final_layer.adaLN_modulation.1", width, 2 * width, gain=0.1)
     # The velocity is x minus most of its 2x2 mean: fine noise goes, coarse colours stay.
     out = {(o, i): 0.0 for o in range(latent) for i in range(latent)}
@@ -499,21 +502,24 @@ def files_of(arguments):
         esrgan(checkpoint)
     else:
         width = 32
-        ovis(checkpoint, width)
+        if arch == "dit":
+            ovis(checkpoint, width, width=1536, doubles=2, singles=4)
+        else:
+            ovis(checkpoint, width)
         qwen3(checkpoint, width)
         autoencoder = Checkpoint(arguments.seed, arguments.dtype)
         tiny_autoencoder(autoencoder, 16, "", encoder)
         root, extension = os.path.splitext(arguments.out)
-        return [("nano", arguments.out, checkpoint),
+        return [(arch, arguments.out, checkpoint),
                 ("tae", arguments.autoencoder_out or f"{root}-tae{extension}", autoencoder)]
     return [(arch, arguments.out, checkpoint)]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--arch", required=True, choices=["nano", "sdxs", "sd1-tiny", "sd15", "taesd", "esrgan"])
+    parser.add_argument("--arch", required=True, choices=["nano", "dit", "sdxs", "sd1-tiny", "sd15", "taesd", "esrgan"])
     parser.add_argument("--out", required=True)
-    parser.add_argument("--autoencoder-out", help="nano: path of the second file (default: OUT with -tae in its name)")
+    parser.add_argument("--autoencoder-out", help="nano, dit: path of the second file (default: OUT with -tae in its name)")
     parser.add_argument("--seed", type=int, default=1234)
     parser.add_argument("--dtype", default="f16", choices=["f16", "f32", "bf16"])
     parser.add_argument("--no-encoder", action="store_true", help="leave out what image to image needs")
