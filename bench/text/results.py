@@ -1,6 +1,9 @@
 """What was measured, as a JSON file that grows: a run that was stopped is continued by the same command."""
 
+import datetime
 import json
+import os
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,3 +54,17 @@ def ratio(name: str, ours: float, theirs: float) -> float:
     if ours == 0 or theirs == 0:
         return float("nan")
     return ours / theirs if name.endswith("_per_second") else theirs / ours
+
+
+def machine() -> dict[str, str | int]:
+    """Facts of a run: when, on what, of which commit."""
+    processors = Path("/proc/cpuinfo").read_text().splitlines()
+    names = [line.split(":", 1)[1].strip() for line in processors if line.startswith("model name")]
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True).stdout
+    return {
+        "date": datetime.date.today().isoformat(),
+        "machine": names[0] if names else os.uname().machine,
+        "cores": len(os.sched_getaffinity(0)),
+        "commit": commit.strip(),
+    }

@@ -13,10 +13,8 @@ import argparse
 import asyncio
 import contextlib
 import dataclasses
-import datetime
 import itertools
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -27,7 +25,7 @@ from statistics import median
 import bandwidth
 from client import chat
 from prompts import prose, request
-from results import Figures, Key, Results, ratio
+from results import Figures, Key, Results, machine, ratio
 from servers import Server, Settings, start_gateway, start_llama_server
 from table import PEERS, show
 from workloads import WORKLOADS, Workload
@@ -193,18 +191,6 @@ def known_settings(file: Path | None) -> dict:
 def fetch(model: str, folder: Path) -> Path:
     command = [sys.executable, str(ROOT / "models" / "fetch.py"), model, "--folder", str(folder)]
     return Path(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
-
-
-def machine() -> dict[str, str | int]:
-    processors = Path("/proc/cpuinfo").read_text().splitlines()
-    names = [line.split(":", 1)[1].strip() for line in processors if line.startswith("model name")]
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout
-    return {
-        "date": datetime.date.today().isoformat(),
-        "machine": names[0] if names else os.uname().machine,
-        "cores": len(os.sched_getaffinity(0)),
-        "commit": commit.strip(),
-    }
 
 
 def main() -> None:

@@ -42,12 +42,14 @@ class Settings:
 class Server:
     """A running server; `close` ends it and what it started."""
 
-    def __init__(self, command: list[str], port: int, ready_path: str, log: Path, environment: dict[str, str] = {}):
+    def __init__(self, command: list[str], port: int, ready_path: str, log: Path, environment: dict[str, str] = {},
+                 folder: Path | None = None):
+        """`folder`: where it is started."""
         self.port = port
         self._log_path = log
         self._log = log.open("wb")
         self._process = subprocess.Popen(
-            command, stdout=self._log, stderr=subprocess.STDOUT, env=os.environ | environment
+            command, stdout=self._log, stderr=subprocess.STDOUT, env=os.environ | environment, cwd=folder
         )
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
@@ -87,6 +89,16 @@ class Server:
                 continue
             total += sum(int(line.split()[1]) * 1024 for line in rollup.splitlines() if line.startswith("Pss:"))
         return total
+
+    def forget_peak(self) -> None:
+        """From now on `peak_bytes` is that of what follows."""
+        for pid in self._processes():
+            Path(f"/proc/{pid}/clear_refs").write_text("5")
+
+    def peak_bytes(self) -> int:
+        """The most that was resident of each of its processes, added up."""
+        status = [Path(f"/proc/{pid}/status").read_text() for pid in self._processes()]
+        return sum(int(re.search(r"VmHWM:\s+(\d+) kB", each)[1]) * 1024 for each in status)
 
     def cpu_seconds(self) -> float:
         """Of all its threads that live now; exact to a scheduler tick."""
