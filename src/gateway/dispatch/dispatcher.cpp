@@ -65,6 +65,7 @@ struct Dispatcher::Entry final : backends::EventSink {
         : dispatcher(the_dispatcher),
           number(the_number),
           model(the_model),
+          id(the_job.id()),
           job(std::move(the_job)),
           light(job.has_tokens()),
           sink(the_sink) {}
@@ -78,6 +79,7 @@ struct Dispatcher::Entry final : backends::EventSink {
     Dispatcher& dispatcher;
     const JobNumber number;
     Model& model;
+    const std::string id;
     Job job;  ///< until it has begun; after that it will not run again
     JobSize size;
     WorkLeft left;
@@ -468,6 +470,29 @@ std::vector<Load> Dispatcher::load() const {
         loads.push_back({.model = name, .running = model->running, .waiting = model->waiting.size()});
     }
     return loads;
+}
+
+std::vector<std::string> Dispatcher::line(const ModelName& name) const {
+    std::vector<std::string> ids;
+    const auto found = models_.find(name);
+    if (found == models_.end()) {
+        return ids;
+    }
+    const Model& model = *found->second;
+    std::map<std::pair<base::TimePoint, JobNumber>, const Entry*> running;
+    for (const auto& [number, entry] : jobs_) {
+        if (&entry->model == &model && entry->place == Entry::Place::worker && !entry->light) {
+            running.emplace(std::pair(entry->placed, number), entry.get());
+        }
+    }
+    for (const auto& [since, entry] : running) {
+        ids.push_back(entry->id);
+    }
+    model.waiting.first(clock_.now(), [&](const base::Turn&, const Entry* entry) {
+        ids.push_back(entry->id);
+        return false;
+    });
+    return ids;
 }
 
 }  // namespace gateway::dispatch

@@ -83,6 +83,9 @@ public:
 
     /// Models that were ever ready or asked for, by name.
     std::vector<Load> load() const;
+    /// Ids of the jobs of a model that evaluate something: those given to a worker, first the one that went first, then
+    /// those that wait, in the order in which they would be served now.
+    std::vector<std::string> line(const backends::ModelName& model) const;
 
 private:
     using JobNumber = std::uint64_t;

@@ -345,6 +345,21 @@ TEST_F(DispatcherTest, ReportsWhatRunsAndWaits) {
     EXPECT_EQ(load[0].waiting, 2);
 }
 
+TEST_F(DispatcherTest, ShowsItsLineInTheOrderOfService) {
+    using Ids = std::vector<std::string>;
+    EXPECT_EQ(dispatcher_.line(model_), Ids{}) << "nobody asked for it yet";
+    dispatcher_.on_ready(model_, worker_, 1);
+    submit("runs");
+    submit("waits");
+    submit("is urgent", 5);
+    EXPECT_EQ(dispatcher_.line(model_), (Ids{"runs", "is urgent", "waits"}));
+    worker_.say("runs", started());
+    EXPECT_EQ(dispatcher_.line(model_), (Ids{"runs", "is urgent", "waits"})) << "also when it has begun";
+    worker_.say("runs", finished());
+    EXPECT_EQ(dispatcher_.line(model_), (Ids{"is urgent", "waits"}));
+    EXPECT_EQ(dispatcher_.line(ModelName("nothing")), Ids{});
+}
+
 TEST_F(DispatcherTest, LosesNoAcceptedJobWhenFiveHundredArriveAtOnce) {
     Dispatcher dispatcher({.max_waiting = 32}, catalogue_, executor_, clock_);
     dispatcher.on_ready(model_, worker_, 4);
