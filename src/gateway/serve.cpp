@@ -18,9 +18,11 @@
 #include <filesystem>
 
 #include "base/log.hpp"
+#include "gateway/api/a1111/choices.hpp"
 #include "gateway/api/endpoints.hpp"
 #include "gateway/api/responses/background.hpp"
 #include "gateway/dispatch/dispatcher.hpp"
+#include "gateway/drawing/image_jobs.hpp"
 #include "gateway/fetch/image_fetching.hpp"
 #include "gateway/fleet/fleet.hpp"
 #include "gateway/io_executor.hpp"
@@ -253,6 +255,8 @@ int serve(const config::Settings& settings) {
     dispatch::Dispatcher dispatcher(dispatch_settings(settings), fleet, executor, clock);
     Placement placement(dispatcher);
     fetch::ImageFetching fetching(io, dispatcher, fetch_rules(settings.image_urls));
+    drawing::ImageJobs image_jobs(fetching, fleet, clock,
+                                  [&](const backends::ModelName& model) { return dispatcher.line(model); });
 
     // What is kept. The gateway does not start without it: who asks later must find what was promised.
     auto opened = open_store(settings.store, executor);
@@ -275,15 +279,18 @@ int serve(const config::Settings& settings) {
 
     // Who speaks HTTP.
     api::responses::Background background;
+    api::a1111::Choices a1111_choices;
     const api::Services services{
-        .backend = fetching,
+        .backend = image_jobs,
         .catalogue = fleet,
         .observer = job_metrics,
         .clock = clock,
         .metrics = [&] { return registry.exposition(); },
         .engine_versions = {{"llama.cpp", LLAMA_VERSION}, {"stable-diffusion.cpp", DIFFUSION_VERSION}},
         .background = background,
-        .keeping = keeping(settings.server, store.get())};
+        .keeping = keeping(settings.server, store.get()),
+        .image_jobs = image_jobs,
+        .a1111_choices = a1111_choices};
     http::Server server(io, routes(settings, services), server_options(settings.server), &http_metrics);
 
     // The front door opens first; models load behind readiness.

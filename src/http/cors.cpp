@@ -28,7 +28,9 @@ asio::awaitable<void> allow_origin(const CorsOptions& options, Exchange& exchang
         co_return;
     }
     exchange.add_header("Access-Control-Allow-Origin", any ? "*" : std::string(*origin));
-    exchange.add_header("Access-Control-Expose-Headers", "x-request-id, request-id, x-ignored-fields, retry-after");
+    exchange.add_header(
+        "Access-Control-Expose-Headers",
+        "x-request-id, request-id, x-ignored-fields, x-job-id, x-queue-position, x-predicted-seconds, retry-after");
     const bool preflight =
         request.method == Method::options && request.headers.find("Access-Control-Request-Method").has_value();
     if (!preflight) {

@@ -39,6 +39,8 @@ EXPECTED = {
     "models.sh": CHAT,
     "images.sh": '"b64_json":',
     "images_stream.py": "image_generation.partial_image\nimage_generation.completed\n64x64",
+    "images_jobs.py": r"^in_progress step \d+ of 200 predicted seconds \d.*\ncancelled\n499 The job was cancelled\.$",
+    "a1111.sh": r'"images":\["iVBOR',
     "operations.sh": r"gateway_requests_total",
     "errors.sh": '"code":"invalid_value"',
 }

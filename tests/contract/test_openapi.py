@@ -157,9 +157,9 @@ def pinned(document: dict) -> dict:
     small = {
         "max_tokens": {"const": 1}, "max_completion_tokens": {"const": 1}, "max_output_tokens": {"const": 1}, "n_predict": {"const": 1},
         "n": {"type": "integer", "minimum": 1, "maximum": 2}, "best_of": {"const": 2}, "steps": {"const": 1}, "size": {"const": "64x64"},
-        "min_tokens": {"const": 0},
+        "min_tokens": {"const": 0}, "width": {"const": 64}, "height": {"const": 64}, "batch_size": {"const": 1}, "n_iter": {"const": 1},
     }
-    always = {"max_tokens", "max_output_tokens", "steps", "size", "model"}
+    always = {"max_tokens", "max_output_tokens", "steps", "size", "model", "width", "height"}
     document = json.loads(json.dumps(document))
     for name, schema in document["components"]["schemas"].items():
         if name.endswith("Request"):

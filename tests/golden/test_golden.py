@@ -28,7 +28,7 @@ def test_openapi_document(scripted):
 def test_metric_names_types_and_labels(scripted, say):
     gateway = scripted(images=["pictures"])
     assert requests.post(f"{gateway.url}/v1/chat/completions", json=say("[[tokens=3]]"), timeout=60).ok
-    assert requests.post(f"{gateway.url}/v1/images/generations", json={"prompt": "x", "size": "64x64"}, timeout=60).ok
+    assert requests.post(f"{gateway.url}/v1/images/generations", json={"prompt": "[[delay_ms=1]]", "size": "64x64"}, timeout=60).ok
     text = requests.get(f"{gateway.url}/metrics", timeout=60).text
     lines = []
     for family in text_string_to_metric_families(text):

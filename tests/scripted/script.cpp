@@ -288,6 +288,8 @@ std::vector<Step> image_script(const contract::ImageJob& job, const Directives& 
     }
     Event event;
     event.mutable_finished()->set_seed(seed);
+    event.mutable_finished()->mutable_timings()->set_sampling_seconds(
+        std::chrono::duration<double>(directives.delay).count() * steps * std::max(job.count(), 1U));
     return script.end(std::move(event));
 }
 

@@ -3,6 +3,8 @@
 #include <boost/json/parse.hpp>
 #include <map>
 
+#include "gateway/api/a1111/examples.hpp"
+
 namespace gateway::api {
 namespace {
 
@@ -61,6 +63,22 @@ constexpr const char* pictures = R"({
 "created": 1764500000, "data": [{"b64_json": "iVBORw0KGgo=", "seed": 1}], "background": "opaque",
 "output_format": "png",
 "size": "64x64"})";
+
+constexpr const char* image_job = R"({
+"object": "image.job", "id": "img-8f14e45fceea167a", "created_at": 1764500000, "model": "stable-diffusion-1.5",
+"status": "in_progress", "position": 0, "pictures": 1, "pictures_done": 0, "step": 5, "steps": 20, "progress": 0.25,
+"predicted_seconds": 31.5, "preview": {"b64_json": "iVBORw0KGgo="}})";
+
+constexpr const char* cancelled_image_job = R"({
+"object": "image.job", "id": "img-8f14e45fceea167a", "created_at": 1764500000, "model": "stable-diffusion-1.5",
+"status": "cancelled", "position": 0, "pictures": 1, "pictures_done": 0, "step": 5, "steps": 20, "progress": 0.25,
+"predicted_seconds": 0.0})";
+
+constexpr const char* image_jobs = R"({
+"object": "list",
+"data": [{"object": "image.job", "id": "img-8f14e45fceea167a", "created_at": 1764500000, "model": "stable-diffusion-1.5",
+          "status": "queued", "position": 2, "pictures": 1, "pictures_done": 0, "step": 0, "steps": 20, "progress": 0.0,
+          "predicted_seconds": 95.0}]})";
 
 constexpr const char* model = R"({
 "id": "smollm2-135m-instruct", "object": "model", "created": 1764500000, "owned_by": "llm-gateway",
@@ -131,6 +149,9 @@ const std::map<std::string_view, const char*> by_operation{
     {"detokenize", detokenized},
     {"applyTemplate", rendered},
     {"createImage", pictures},
+    {"listImageJobs", image_jobs},
+    {"getImageJob", image_job},
+    {"cancelImageJob", cancelled_image_job},
     {"listModels", model_list},
     {"retrieveModel", model},
     {"createResponse", response},
@@ -151,7 +172,7 @@ const std::map<std::string_view, const char*> by_operation{
 Examples answer_examples(std::string_view operation) {
     const auto found = by_operation.find(operation);
     if (found == by_operation.end())
-        return {};
+        return a1111::answer_examples(operation);
     return {{"answer", boost::json::parse(found->second)}};
 }
 

@@ -14,14 +14,14 @@ namespace {
 
 constexpr auto head_patience = std::chrono::seconds(1);
 
+}  // namespace
+
 base::Error deadline_error() {
     return {.code = base::ErrorCode::deadline,
             .message = "The answer was not complete within the time that a request may take.",
             .param = {},
             .retry_after = {}};
 }
-
-}  // namespace
 
 awaitable<std::optional<Event>> next_event(http::Exchange& exchange, JobRun& run) {
     auto event = co_await run.events().next(exchange.request().deadline);

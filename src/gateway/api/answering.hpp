@@ -12,6 +12,9 @@
 
 namespace gateway::api {
 
+/// That the time of a request is over before its answer is complete.
+base::Error deadline_error();
+
 /// The next event of an answer that is sent whole. A failure or a deadline is sent as the answer, and nothing is
 /// returned. The answer is complete when nothing is returned and `run.events().end()` is `closed`.
 http::asio::awaitable<std::optional<backends::Event>> next_event(http::Exchange& exchange, JobRun& run);

@@ -53,6 +53,8 @@ struct Endpoint {
     std::optional<Content> body = {};
     /// OpenAPI's parameters in the query (query.hpp); empty: none.
     std::function<boost::json::array(schema::Components&)> query = {};
+    /// It runs an image or upscale job.
+    bool draws = false;
     std::vector<Answer> answers;
     /// Statuses that come with an error in `error_form`.
     std::vector<int> errors = {};

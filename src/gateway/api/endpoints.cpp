@@ -1,5 +1,6 @@
 #include "gateway/api/endpoints.hpp"
 
+#include "gateway/api/a1111/table.hpp"
 #include "gateway/api/chat/answer.hpp"
 #include "gateway/api/chat/endpoint.hpp"
 #include "gateway/api/chat/kept_table.hpp"
@@ -16,6 +17,7 @@
 #include "gateway/api/health/endpoint.hpp"
 #include "gateway/api/health/types.hpp"
 #include "gateway/api/images/endpoint.hpp"
+#include "gateway/api/images/job_endpoint.hpp"
 #include "gateway/api/images/types.hpp"
 #include "gateway/api/messages/table.hpp"
 #include "gateway/api/models/endpoint.hpp"
@@ -37,6 +39,8 @@ using http::Method;
 
 /// What can be wrong with any request that carries a job.
 const std::vector<int> job_errors{400, 401, 404, 408, 413, 415, 429, 500, 503, 504};
+/// The same with a job that somebody may cancel.
+const std::vector<int> drawing_errors{400, 401, 404, 408, 413, 415, 429, 499, 500, 503, 504};
 
 Content text(std::string media_type) {
     return {.media_type = std::move(media_type)};
@@ -171,16 +175,17 @@ std::vector<Endpoint> make_endpoints() {
              "asked for, or the request is refused. With `stream` the answer is a stream of server-sent events, which "
              "begins and fails as that of chat does.",
          .body = json<images::Request>(image_examples()),
+         .draws = true,
          .answers = {{200,
                       "The pictures, or with `stream` the events on the way to them.",
                       {json<images::Response>(),
                        event_stream("ImageStreamEvent",
                                     "The event's name is the `type` in its data. One `image_generation.completed` for "
                                     "each picture. A fault is an error without a name, and the last event.",
-                                    {named<images::PartialImage>(), named<images::Completed>(),
+                                    {named<images::PartialImage>(), named<images::Completed>(), named<images::Queued>(),
                                      named<images::Progress>(), unnamed<ErrorBody>()},
                                     image_stream_examples())}}},
-         .errors = job_errors,
+         .errors = drawing_errors,
          .handler =
              [](const Services& services) {
                  return [services](http::Exchange& exchange) { return images::generate(exchange, services); };
@@ -322,7 +327,8 @@ std::span<const Endpoint> endpoints() {
     static const std::vector<Endpoint> table = [] {
         std::vector<Endpoint> rows = make_endpoints();
         for (std::vector<Endpoint> more :
-             {messages::make_endpoints(), responses::make_endpoints(), chat::make_kept_endpoints()})
+             {a1111::make_endpoints(), images::make_job_endpoints(), messages::make_endpoints(),
+              responses::make_endpoints(), chat::make_kept_endpoints()})
             rows.insert(rows.begin() + 1, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
         return rows;
     }();

@@ -14,8 +14,14 @@
 #include "gateway/backends/catalogue.hpp"
 #include "http/router.hpp"
 
+namespace gateway::api::a1111 {
+class Choices;
+}
 namespace gateway::api::responses {
 class Background;
+}
+namespace gateway::drawing {
+class ImageJobs;
 }
 
 namespace gateway::api {
@@ -33,6 +39,10 @@ struct Services {
     /// Responses that are made without a client who waits.
     responses::Background& background;
     Keeping keeping;
+    /// The image jobs that `backend` runs.
+    drawing::ImageJobs& image_jobs;
+    /// What clients of AUTOMATIC1111's API have set.
+    a1111::Choices& a1111_choices;
 };
 
 std::vector<http::Route> routes(const Services& services);

@@ -126,7 +126,11 @@ Examples completion_stream_examples() {
 
 Examples image_stream_examples() {
     return stream_example(
-        {{"image_generation.partial_image",
+        {{"image_generation.queued",
+          R"({"type":"image_generation.queued","job_id":"img-8f14e45fceea167a","position":1,"predicted_seconds":42.5})"},
+         {"image_generation.progress",
+          R"({"type":"image_generation.progress","image_index":0,"step":1,"steps":4,"predicted_seconds":6.0})"},
+         {"image_generation.partial_image",
           R"({"type":"image_generation.partial_image","b64_json":"iVBORw0KGgo=","created_at":1764500000,"size":"64x64",)"
           R"("quality":"auto","background":"opaque","output_format":"png","partial_image_index":0,"image_index":0})"},
          {"image_generation.completed",

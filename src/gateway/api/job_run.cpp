@@ -1,9 +1,12 @@
 #include "gateway/api/job_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "gateway/api/failure.hpp"
 #include "gateway/api/joined_jobs.hpp"
+#include "gateway/drawing/image_jobs.hpp"
 
 namespace gateway::api {
 
@@ -50,6 +53,7 @@ JobRun::JobRun(http::Exchange& exchange, const Services& services, JobLabels lab
     : exchange_(exchange),
       services_(services),
       labels_(std::move(labels)),
+      image_job_(jobs.front().has_image() || jobs.front().has_upscale() ? jobs.front().id() : std::string()),
       choices_(answers_of(jobs)),
       start_(services.clock.now()),
       events_(exchange) {
@@ -120,6 +124,7 @@ std::string JobRun::request_path(std::string_view job_path) const {
 void JobRun::on_event(Event event) {
     const std::string_view model = labels_.name();
     switch (event.event_case()) {
+        case Event::kQueued: tell_place_in_line(); break;
         case Event::kStarted: services_.observer.on_started(model, event.started().queue_seconds()); break;
         case Event::kText:
         case Event::kReasoning:
@@ -144,6 +149,19 @@ void JobRun::on_event(Event event) {
     events_.push(std::move(event));
     if (is_last)
         events_.close();
+}
+
+/// In the headers of an answer that has not begun, so of one that is sent whole as it was at first.
+void JobRun::tell_place_in_line() {
+    if (image_job_.empty())
+        return;
+    const auto job = services_.image_jobs.find(exchange_.request().caller, std::exchange(image_job_, {}));
+    if (!job)
+        return;
+    exchange_.add_header("x-job-id", job->id);
+    exchange_.add_header("x-queue-position", std::to_string(job->position));
+    if (job->predicted_seconds)
+        exchange_.add_header("x-predicted-seconds", fmt::format("{:.1f}", *job->predicted_seconds));
 }
 
 void JobRun::on_output() {

@@ -54,6 +54,7 @@ public:
 private:
     void on_event(backends::Event event) override;
     std::string request_path(std::string_view job_path) const;
+    void tell_place_in_line();
     void on_output();
     void on_finished(const llm_gateway::engine::v1::Finished& finished);
     Outcome outcome() const;
@@ -61,6 +62,8 @@ private:
     http::Exchange& exchange_;
     const Services& services_;
     JobLabels labels_;
+    /// Of an image or upscale job; empty: of another.
+    std::string image_job_;
     /// Answers asked for, at least 1.
     std::uint32_t choices_;
     base::TimePoint start_;

@@ -33,6 +33,19 @@ object document_content(const Content& content, schema::Components& components) 
     return described;
 }
 
+/// What the answer to an image or upscale job tells of its place in the line.
+object document_job_headers() {
+    const auto header = [](const char* doc, const char* type) {
+        return object{{"description", doc}, {"schema", object{{"type", type}}}};
+    };
+    return {{"x-job-id", header("Extension: name of the job, for `/v1/images/jobs`.", "string")},
+            {"x-queue-position", header("Extension: jobs that ran before it when it came.", "integer")},
+            {"x-predicted-seconds",
+             header("Extension: how long it was to take when it came; not there while the model has drawn nothing to "
+                    "tell from.",
+                    "number")}};
+}
+
 object document_headers(bool takes_fields, int status) {
     const auto header = [](const char* doc) {
         return object{{"description", doc}, {"schema", object{{"type", "string"}}}};
@@ -54,6 +67,7 @@ std::string_view error_doc(int status) {
         case 413: return "The body, or what the request needs, is too large.";
         case 415: return "The body is not JSON.";
         case 429: return "The queue is full.";
+        case 499: return "The job was cancelled.";
         case 500: return "A fault of the server.";
         case 503: return "The model is loading or restarting, or the server is ending.";
         case 504: return "The answer took longer than a request may take.";
@@ -74,6 +88,7 @@ base::Error example_error(int status) {
         case 404: return error(ErrorCode::not_found, "There is no model \"gpt-9\".", "model");
         case 413: return error(ErrorCode::too_large, "The body is larger than the limit of 33554432 bytes.");
         case 429: return error(ErrorCode::busy, "The queue is full.");
+        case 499: return error(ErrorCode::cancelled, "The job was cancelled.");
         case 503:
         case 529: return error(ErrorCode::unavailable, "The model is loading.");
         case 504:
@@ -120,6 +135,9 @@ object document_answers(const Endpoint& endpoint, schema::Components& components
     for (const Answer& answer : endpoint.answers) {
         object described{{"description", answer.doc},
                          {"headers", document_headers(endpoint.body || endpoint.query, answer.status)}};
+        if (endpoint.draws)
+            for (const auto& header : document_job_headers())
+                described["headers"].as_object().insert(header);
         object contents;
         for (Content content : answer.contents) {
             if (content.media_type == "application/json")
@@ -218,6 +236,7 @@ object make_document() {
                tag("Completions", "Text models, without a conversation."),
                tag("Embeddings", "Models that read and do not write."),
                tag("Tokens", "What a model makes of a text, without evaluating it."), tag("Images", "Image models."),
+               tag("AUTOMATIC1111", "The same models for clients of that web UI's API."),
                tag("Models", "What there is."), tag("Operations", "For those who run the server."),
                tag("Documentation", "For those who use it.")}},
         {"paths", std::move(paths)},

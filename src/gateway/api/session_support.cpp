@@ -77,14 +77,18 @@ Session::Session(Options options) {
         store_ = *std::move(opened);
     }
     backend_ = std::make_unique<ScriptedBackend>(*this);
-    services_ = std::make_unique<Services>(Services{.backend = *backend_,
+    image_jobs_ = std::make_unique<drawing::ImageJobs>(*backend_, catalogue_, clock_,
+                                                       [](const auto&) { return std::vector<std::string>(); });
+    services_ = std::make_unique<Services>(Services{.backend = *image_jobs_,
                                                     .catalogue = catalogue_,
                                                     .observer = observer_,
                                                     .clock = clock_,
                                                     .metrics = [] { return std::string(); },
                                                     .engine_versions = {},
                                                     .background = background_,
-                                                    .keeping = {.store = store_.get(), .owners = {}}});
+                                                    .keeping = {.store = store_.get(), .owners = {}},
+                                                    .image_jobs = *image_jobs_,
+                                                    .a1111_choices = choices_});
     router_ = std::make_unique<http::Router>(routes(*services_));
 }
 

@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "gateway/api/a1111/choices.hpp"
 #include "gateway/api/responses/background.hpp"
 #include "gateway/api/test_support.hpp"
 #include "gateway/backends/executor.hpp"
+#include "gateway/drawing/image_jobs.hpp"
 #include "gateway/store/store.hpp"
 #include "http/router.hpp"
 
@@ -51,6 +53,8 @@ public:
     /// Until nothing happens any more by itself.
     void settle();
     responses::Background& background() { return background_; }
+    /// For submitting image jobs without a request that waits for them.
+    drawing::ImageJobs& image_jobs() { return *image_jobs_; }
 
     /// What reached the backend, and how many jobs were cancelled before they ended.
     std::vector<Job> jobs;
@@ -71,6 +75,8 @@ private:
     base::SteadyClock clock_;
     std::unique_ptr<store::Store> store_;
     std::unique_ptr<ScriptedBackend> backend_;
+    std::unique_ptr<drawing::ImageJobs> image_jobs_;
+    a1111::Choices choices_;
     responses::Background background_;
     std::unique_ptr<Services> services_;
     std::unique_ptr<http::Router> router_;

@@ -9,7 +9,9 @@
 #include <regex>
 #include <sstream>
 
+#include "gateway/api/a1111/choices.hpp"
 #include "gateway/api/responses/background.hpp"
+#include "gateway/drawing/image_jobs.hpp"
 #include "http/recorded_exchange.hpp"
 
 namespace gateway::api::test {
@@ -284,14 +286,19 @@ Asked ask(Question question) {
     responses::Background background;
     NotingObserver observer(asked.observed);
     const base::SteadyClock clock;
-    const Services services{.backend = backend,
+    drawing::ImageJobs image_jobs(backend, question.catalogue, clock,
+                                  [](const auto&) { return std::vector<std::string>(); });
+    a1111::Choices choices;
+    const Services services{.backend = image_jobs,
                             .catalogue = question.catalogue,
                             .observer = observer,
                             .clock = clock,
                             .metrics = [] { return std::string("up 1\n"); },
                             .engine_versions = {{"llama.cpp", "1"}},
                             .background = background,
-                            .keeping = {}};
+                            .keeping = {},
+                            .image_jobs = image_jobs,
+                            .a1111_choices = choices};
     const http::Router router(routes(services));
     const http::Match match = router.match(question.method, question.path);
     if (match.route == nullptr) {
@@ -355,7 +362,7 @@ std::vector<std::string> events_of(const std::string& stream) {
 }
 
 std::string stable(std::string text) {
-    text = std::regex_replace(text, std::regex("(chatcmpl-|cmpl-|rerank-|msg_)[0-9a-f]+"), "$010");
+    text = std::regex_replace(text, std::regex("(chatcmpl-|cmpl-|rerank-|msg_|img-)[0-9a-f]+"), "$010");
     text = std::regex_replace(text, std::regex(R"("created(_at)?":[0-9]+)"), R"("created$1":0)");
     return std::regex_replace(text, std::regex(R"("time_ms":[-+.0-9Ee]+)"), R"("time_ms":0)");
 }

@@ -30,6 +30,12 @@ JobMetrics::JobMetrics(metrics::Registry& registry, const backends::Catalogue& c
                                    metrics::request_seconds_buckets(), {"endpoint", "model"})),
       image_step_(
           registry.histogram("gateway_image_step_seconds", "One step of an image.", image_step_buckets(), {"model"})),
+      image_encode_(registry.histogram("gateway_image_encode_seconds",
+                                       "From prompts to embeddings, of one request for images.", image_step_buckets(),
+                                       {"model"})),
+      image_decode_(registry.histogram("gateway_image_decode_seconds",
+                                       "From latents to pixels and files, of one request for images.",
+                                       image_step_buckets(), {"model"})),
       images_(registry.counter("gateway_images_total", "Images delivered.", {"model"})),
       tokens_(
           registry.counter("gateway_tokens_total",
@@ -63,6 +69,10 @@ void JobMetrics::on_job_finished(const api::FinishedJob& job) {
     const std::string endpoint(job.endpoint);
     requests_.add({endpoint, model, std::string(to_string(job.outcome))});
     duration_.observe({endpoint, model}, job.total_seconds);
+    if (job.timings.sampling_seconds() > 0) {
+        image_encode_.observe({model}, job.timings.encode_seconds());
+        image_decode_.observe({model}, job.timings.decode_seconds());
+    }
     tokens_.add({model, "in"}, job.usage.prompt_tokens());
     tokens_.add({model, "cached"}, job.usage.cached_tokens());
     tokens_.add({model, "out"}, job.usage.completion_tokens());

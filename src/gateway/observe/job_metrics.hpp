@@ -28,6 +28,8 @@ private:
     metrics::Histogram queue_wait_;
     metrics::Histogram duration_;
     metrics::Histogram image_step_;
+    metrics::Histogram image_encode_;
+    metrics::Histogram image_decode_;
     metrics::Counter images_;
     metrics::Counter tokens_;
     metrics::Counter requests_;

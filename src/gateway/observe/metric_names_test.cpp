@@ -57,6 +57,17 @@ protected:
         cache.set_hits(3);
     }
 
+    void finish_images() {
+        llm_gateway::engine::v1::Timings timings;
+        timings.set_sampling_seconds(1);
+        jobs_.on_job_finished({.model = "tiny",
+                               .endpoint = "/v1/images/generations",
+                               .outcome = api::Outcome::answered,
+                               .total_seconds = 1,
+                               .usage = {},
+                               .timings = timings});
+    }
+
     void finish_job(const std::string& model, std::uint32_t completion_tokens) {
         llm_gateway::engine::v1::Usage usage;
         usage.set_completion_tokens(completion_tokens);
@@ -135,6 +146,7 @@ TEST_F(MetricNames, AreTheGoldenOnes) {
     jobs_.on_image_step("tiny", 1);
     jobs_.on_image_done("tiny");
     finish_job("tiny", 1);
+    finish_images();
     const http::Request request;
     http_.on_request_started();
     http_.on_request_finished({.request = request, .endpoint = "/v1/models", .status = 200});

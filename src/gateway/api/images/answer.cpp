@@ -75,6 +75,21 @@ const schema::Object<Completed>& describe(schema::Type<Completed>) {
     return table;
 }
 
+const schema::Object<Queued>& describe(schema::Type<Queued>) {
+    static const auto table =
+        schema::Object<Queued>(
+            "ImageGenQueuedEvent",
+            "Extension: where a request stands in the line, at first and whenever that changes; with "
+            "`return_progress` only.")
+            .constant("type", "image_generation.queued")
+            .field("job_id", &Queued::job_id, {.doc = "For `/v1/images/jobs`.", .required = true})
+            .field("position", &Queued::position, {.doc = "Jobs that run before it.", .required = true, .minimum = 0})
+            .field("predicted_seconds", &Queued::predicted_seconds,
+                   {.doc = "Until the last picture is done, once the model has drawn something to tell from.",
+                    .minimum = 0});
+    return table;
+}
+
 const schema::Object<Progress>& describe(schema::Type<Progress>) {
     static const auto table =
         schema::Object<Progress>("ImageGenProgressEvent",
@@ -83,7 +98,9 @@ const schema::Object<Progress>& describe(schema::Type<Progress>) {
             .field("image_index", &Progress::image_index,
                    {.doc = "Which of the pictures, from 0.", .required = true, .minimum = 0})
             .field("step", &Progress::step, {.doc = "Finished steps.", .required = true, .minimum = 0})
-            .field("steps", &Progress::steps, {.doc = "All steps.", .required = true, .minimum = 0});
+            .field("steps", &Progress::steps, {.doc = "All steps.", .required = true, .minimum = 0})
+            .field("predicted_seconds", &Progress::predicted_seconds,
+                   {.doc = "Until the last picture is done.", .minimum = 0});
     return table;
 }
 

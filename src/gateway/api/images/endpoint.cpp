@@ -6,6 +6,7 @@
 #include "gateway/api/images/render.hpp"
 #include "gateway/api/images/to_job.hpp"
 #include "gateway/api/request_body.hpp"
+#include "gateway/drawing/image_jobs.hpp"
 
 namespace gateway::api::images {
 namespace {
@@ -22,6 +23,9 @@ awaitable<void> answer_stream(http::Exchange& exchange, JobRun& run, StreamForm 
     if (!co_await stream.start())
         co_return;
     EventWriter writer(std::move(form));
+    for (StreamEvent& sent : writer.begin())
+        if (!co_await stream.writer().named(std::move(sent.name), std::move(sent.data)))
+            co_return;
     while (auto event = co_await stream.next())
         for (StreamEvent& sent : writer.add(*event))
             if (!co_await stream.writer().named(std::move(sent.name), std::move(sent.data)))
@@ -50,7 +54,10 @@ awaitable<void> generate(http::Exchange& exchange, const Services& services) {
                     .format = format,
                     .size = request->size.value_or("auto"),
                     .partial_images = request->partial_images.value_or(0),
-                    .progress = request->return_progress.value_or(false)};
+                    .progress = request->return_progress.value_or(false),
+                    .job = [&services, owner = exchange.request().caller, id = job.id()] {
+                        return services.image_jobs.find(owner, id);
+                    }};
     request.reset();  // its pictures are in the job, and an answer takes minutes
 
     JobRun run(

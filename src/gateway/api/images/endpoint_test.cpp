@@ -54,7 +54,8 @@ TEST(Images, StreamsPartialAndCompletedEvents) {
     EXPECT_EQ(differs_from_golden("image_stream.txt", stable(asked.answer.body)), "");
     for (const auto& event : events_of(asked.answer.body)) {
         const auto body = parsed(event);
-        const auto faults = at(body, "/type") == "image_generation.progress" ? schema::validate<Progress>(body)
+        const auto faults = at(body, "/type") == "image_generation.queued"     ? schema::validate<Queued>(body)
+                            : at(body, "/type") == "image_generation.progress" ? schema::validate<Progress>(body)
                             : at(body, "/type") == "image_generation.partial_image"
                                 ? schema::validate<PartialImage>(body)
                                 : schema::validate<Completed>(body);

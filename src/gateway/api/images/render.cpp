@@ -47,8 +47,22 @@ std::optional<Response> Collector::take_response() {
     return std::move(response_);
 }
 
+std::vector<StreamEvent> EventWriter::place_in_line() const {
+    const auto job = form_.progress && form_.job ? form_.job() : std::nullopt;
+    if (!job)
+        return {};
+    return {stream_event(Queued{.job_id = job->id,
+                                .position = static_cast<std::int32_t>(job->position),
+                                .predicted_seconds = job->predicted_seconds})};
+}
+
+std::vector<StreamEvent> EventWriter::begin() const {
+    return place_in_line();
+}
+
 std::vector<StreamEvent> EventWriter::add(const backends::Event& event) {
     switch (event.event_case()) {
+        case backends::Event::kQueued: return place_in_line();
         case backends::Event::kImagePreview: {
             const auto& preview = event.image_preview();
             if (partial_.size() <= preview.image())
@@ -69,9 +83,11 @@ std::vector<StreamEvent> EventWriter::add(const backends::Event& event) {
             const auto& progress = event.image_progress();
             if (!form_.progress)
                 return {};
+            const auto job = form_.job ? form_.job() : std::nullopt;
             return {stream_event(Progress{.image_index = static_cast<std::int32_t>(progress.image()),
                                           .step = static_cast<std::int32_t>(progress.step()),
-                                          .steps = static_cast<std::int32_t>(progress.steps())})};
+                                          .steps = static_cast<std::int32_t>(progress.steps()),
+                                          .predicted_seconds = job ? job->predicted_seconds : std::nullopt})};
         }
         case backends::Event::kImageDone: {
             const auto& done = event.image_done();

@@ -2,6 +2,7 @@
 
 /// From the events of an image job to OpenAI's answer, whole or streamed. Pure.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "gateway/api/images/types.hpp"
 #include "gateway/backends/backend.hpp"
+#include "gateway/drawing/image_jobs.hpp"
 
 namespace gateway::api::images {
 
@@ -33,6 +35,8 @@ struct StreamForm {
     /// Most partial pictures for each picture.
     std::int32_t partial_images = 0;
     bool progress = false;
+    /// How the job is at the moment; asked for with `progress` alone.
+    std::function<std::optional<drawing::JobStatus>()> job = {};
 };
 
 /// An event of a stream: its name and its data as JSON text.
@@ -45,9 +49,13 @@ struct StreamEvent {
 class EventWriter {
 public:
     explicit EventWriter(StreamForm form) : form_(std::move(form)) {}
+    /// What a stream begins with.
+    std::vector<StreamEvent> begin() const;
     std::vector<StreamEvent> add(const backends::Event& event);
 
 private:
+    std::vector<StreamEvent> place_in_line() const;
+
     StreamForm form_;
     /// Partial pictures sent so far of each picture.
     std::vector<std::int32_t> partial_;

@@ -104,10 +104,17 @@ struct Completed {
     std::int64_t seed = 0;
 };
 
+struct Queued {
+    std::string job_id;
+    std::int32_t position = 0;
+    std::optional<double> predicted_seconds;
+};
+
 struct Progress {
     std::int32_t image_index = 0;
     std::int32_t step = 0;
     std::int32_t steps = 0;
+    std::optional<double> predicted_seconds;
 };
 
 const schema::Enum<ResponseFormat>& describe(schema::Type<ResponseFormat>);
@@ -121,6 +128,7 @@ const schema::Object<UsageDetails>& describe(schema::Type<UsageDetails>);
 const schema::Object<Usage>& describe(schema::Type<Usage>);
 const schema::Object<PartialImage>& describe(schema::Type<PartialImage>);
 const schema::Object<Completed>& describe(schema::Type<Completed>);
+const schema::Object<Queued>& describe(schema::Type<Queued>);
 const schema::Object<Progress>& describe(schema::Type<Progress>);
 
 }  // namespace gateway::api::images

@@ -1,0 +1,99 @@
+#include "gateway/api/a1111/to_request.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "gateway/api/a1111/names.hpp"
+#include "gateway/api/a1111/prompt.hpp"
+#include "gateway/api/request_path.hpp"
+
+namespace gateway::api::a1111 {
+namespace {
+
+using schema::FaultKind;
+using schema::Reading;
+
+std::optional<std::string> name_or_nothing(std::string name) {
+    return name.empty() ? std::nullopt : std::optional(std::move(name));
+}
+
+/// Both sides or none: one alone would be guessed.
+std::optional<std::string> size_of(const Drawing& drawing, const Reading& reading) {
+    if (!drawing.width && !drawing.height)
+        return std::nullopt;
+    if (!drawing.width || !drawing.height) {
+        reading.at(drawing.width ? "height" : "width").fault(FaultKind::missing, "is missing: give both sides or none");
+        return std::nullopt;
+    }
+    return fmt::format("{}x{}", *drawing.width, *drawing.height);
+}
+
+}  // namespace
+
+std::expected<images::Request, schema::Faults> to_images_request(Img2ImgRequest& request, const Choice& choice) {
+    const Drawing& drawing = request.drawing;
+    schema::Findings findings;
+    const Reading root(findings);
+    images::Request result;
+    auto prompt = take_loras(drawing.prompt);
+    if (!prompt)
+        root.at("prompt").fault(FaultKind::rule, prompt.error());
+    else
+        result.prompt = std::move(prompt->text);
+    if (prompt && !prompt->loras.empty())
+        result.loras = std::move(prompt->loras);
+    if (!drawing.negative_prompt.empty())
+        result.negative_prompt = drawing.negative_prompt;
+    result.n = drawing.batch_size * drawing.n_iter;
+    result.size = size_of(drawing, root);
+    result.steps = drawing.steps;
+    result.cfg_scale = drawing.cfg_scale;
+    result.guidance = drawing.distilled_cfg_scale;
+    result.seed = drawing.seed;
+    result.eta = drawing.eta;
+    const auto names =
+        engine_names(drawing.sampler_name.value_or(drawing.sampler_index.value_or("")), drawing.scheduler.value_or(""));
+    result.sampler = name_or_nothing(names.sampler);
+    result.scheduler = name_or_nothing(names.scheduler);
+    const Settings settings = drawing.override_settings.value_or(Settings{});
+    result.model = settings.sd_model_checkpoint ? settings.sd_model_checkpoint : choice.model;
+    if (result.model)
+        result.model = model_of_title(*result.model);
+    result.clip_skip = settings.clip_skip ? settings.clip_skip : choice.clip_skip;
+    if (!request.init_images.empty()) {
+        result.init_image = std::move(request.init_images.front());
+        result.strength = request.denoising_strength;
+    }
+    if (request.mask && !request.mask->empty())
+        result.mask = std::move(*request.mask);
+    request.init_images.clear();
+    request.mask.reset();
+    if (!findings.faults.empty())
+        return std::unexpected(std::move(findings.faults));
+    return result;
+}
+
+std::string model_of_title(std::string_view title) {
+    if (const auto hash = title.rfind(" ["); hash != std::string_view::npos && title.ends_with(']'))
+        title = title.substr(0, hash);
+    return std::string(title);
+}
+
+std::string to_a1111_path(std::string_view images_path) {
+    static constexpr std::array renamings{
+        Renaming{"size", "width"},
+        Renaming{"n", "batch_size"},
+        Renaming{"guidance", "distilled_cfg_scale"},
+        Renaming{"sampler", "sampler_name"},
+        Renaming{"model", "override_settings.sd_model_checkpoint"},
+        Renaming{"clip_skip", "override_settings.CLIP_stop_at_last_layers"},
+        Renaming{"init_image", "init_images[0]"},
+        Renaming{"strength", "denoising_strength"},
+    };
+    if (images_path.starts_with("loras"))
+        return "prompt";
+    return api::to_request_path(images_path, renamings);
+}
+
+}  // namespace gateway::api::a1111
