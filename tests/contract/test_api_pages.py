@@ -12,6 +12,7 @@ import pytest
 import requests
 
 from conftest import CHAT
+from support.relay import Relay
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted((DOCS / "api").glob("*.md"))
@@ -68,10 +69,13 @@ def test_every_example_is_shown_and_has_an_expectation():
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_an_example_runs(everything, name):
+def test_an_example_runs(everything, judge, name):
     program = ["sh"] if name.endswith(".sh") else [sys.executable]
-    run = subprocess.run([*program, name], cwd=EXAMPLES, env=os.environ | {"LLM_GATEWAY_URL": everything.url},
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+    before = judge.answers
+    with Relay(everything.port, judge.see) as url:
+        run = subprocess.run([*program, name], cwd=EXAMPLES, env=os.environ | {"LLM_GATEWAY_URL": url},
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+    assert judge.answers > before
     assert run.returncode == 0, run.stdout
     assert re.search(EXPECTED[name], run.stdout.strip(), re.MULTILINE | re.DOTALL), run.stdout
 

@@ -12,18 +12,22 @@ import pytest
 from PIL import Image
 
 from conftest import CHAT, IMAGES, TOOLS
+from support.relay import Relay
 
 
 @pytest.fixture(scope="module")
-def found(gateway, tmp_path_factory) -> dict:
+def found(gateway, judge, tmp_path_factory) -> dict:
     # Node finds packages beside the script, so the script goes to where the packages are linked.
     folder = tmp_path_factory.mktemp("node")
     shutil.copy(Path(__file__).with_name("node") / "client.mjs", folder)
     (folder / "node_modules").symlink_to(Path(os.environ["LLM_GATEWAY_NODE_PACKAGES"]) / "node_modules")
-    run = subprocess.run(
-        ["node", folder / "client.mjs", f"{gateway.url}/v1", CHAT, TOOLS, IMAGES],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
+    before = judge.answers
+    with Relay(gateway.port, judge.see) as url:
+        run = subprocess.run(
+            ["node", folder / "client.mjs", f"{url}/v1", CHAT, TOOLS, IMAGES],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300)
     assert run.returncode == 0, run.stderr
+    assert judge.answers >= before + 6
     return json.loads(run.stdout)
 
 

@@ -2,7 +2,7 @@
 document and by the published descriptions. Streams are judged event by event.
 
 A plugin of pytest: `-p support.judge`. Answers are seen on their way through requests, the HTTP library of OpenAI's client,
-and wire.Connection.
+wire.Connection, and, of clients that are programs of their own, support/relay.py.
 """
 
 from __future__ import annotations
