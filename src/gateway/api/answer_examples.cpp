@@ -118,7 +118,7 @@ constexpr const char* input_items = R"({
 
 constexpr const char* message = R"({
 "id": "msg_8f14e45fceea167a", "type": "message", "role": "assistant", "model": "smollm2-135m-instruct",
-"content": [{"type": "text", "text": "Air scatters blue light more than red.", "citations": null}],
+"content": [{"type": "text", "text": "Air scatters blue light more than red.", "citations": []}],
 "stop_reason": "end_turn", "stop_sequence": null, "stop_details": null,
 "usage": {"input_tokens": 15, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 12, "output_tokens": 9,
           "output_tokens_details": {"thinking_tokens": 0}, "cache_creation": null, "inference_geo": null,

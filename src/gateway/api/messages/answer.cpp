@@ -1,5 +1,7 @@
 #include "gateway/api/messages/answer.hpp"
 
+#include <boost/json/array.hpp>
+
 namespace gateway::api::messages {
 
 const schema::Enum<StopReason>& describe(schema::Type<StopReason>) {
@@ -67,7 +69,8 @@ const schema::Object<AnswerText>& describe(schema::Type<AnswerText>) {
     static const auto table = schema::Object<AnswerText>("MessagesAnswerText", "Text.")
                                   .constant("type", "text")
                                   .field("text", &AnswerText::text, {.doc = "The text.", .required = true})
-                                  .constant("citations", nullptr);
+                                  // Null is as good by the description, but not for the provider of Vercel's SDK.
+                                  .constant("citations", boost::json::array{});
     return table;
 }
 

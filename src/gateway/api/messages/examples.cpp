@@ -59,7 +59,7 @@ Examples stream_examples() {
          R"("stop_details":null,)" +
              counts + R"(,"cache_creation":null,"inference_geo":null,"service_tier":"standard"},"container":null}})"},
         {"content_block_start",
-         R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"","citations":null}})"},
+         R"({"type":"content_block_start","index":0,"content_block":{"type":"text","text":"","citations":[]}})"},
         {"content_block_delta",
          R"({"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hello"}})"},
         {"content_block_stop", R"({"type":"content_block_stop","index":0})"},
