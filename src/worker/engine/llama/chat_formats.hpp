@@ -9,7 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "worker/engine/llama/recent.hpp"
+#include "base/recent.hpp"
+#include "engine.pb.h"
 
 namespace worker::engine::llama {
 
@@ -40,7 +41,7 @@ private:
     const common_chat_templates* templates_;
     /// Whether a prompt is nothing but what the template makes of the messages. For some models llama.cpp changes those.
     bool prompt_is_plain_;
-    Recent<std::shared_ptr<const RenderedChat>> known_{std::size_t{32} << 20};
+    base::Recent<std::shared_ptr<const RenderedChat>> known_{std::size_t{32} << 20};
 };
 
 }  // namespace worker::engine::llama

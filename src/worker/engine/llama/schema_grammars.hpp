@@ -5,8 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "base/recent.hpp"
 #include "base/result.hpp"
-#include "worker/engine/llama/recent.hpp"
+#include "engine.pb.h"
 #include "worker/engine/llama/schema/grammar_of.hpp"
 
 namespace worker::engine::llama {
@@ -20,7 +21,7 @@ public:
     void report(llm_gateway::engine::v1::StatisticsReply& reply) const { known_.report("schema", reply); }
 
 private:
-    Recent<std::shared_ptr<const std::string>> known_{std::size_t{16} << 20};
+    base::Recent<std::shared_ptr<const std::string>> known_{std::size_t{16} << 20};
 };
 
 }  // namespace worker::engine::llama

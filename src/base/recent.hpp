@@ -11,9 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "engine.pb.h"
-
-namespace worker::engine::llama {
+namespace base {
 
 /// `Value` is cheap to copy.
 template <typename Value>
@@ -30,6 +28,12 @@ public:
         }
         known->second.used = ++uses_;
         return known->second.value;
+    }
+
+    /// Counts as no use.
+    bool contains(std::string_view text) const {
+        const std::scoped_lock lock(mutex_);
+        return entries_.contains(text);
     }
 
     /// `bytes`: about what the value takes. One that is larger than the bound is not kept.
@@ -49,7 +53,9 @@ public:
         entries_.emplace(std::move(text), Entry{.value = std::move(value), .bytes = bytes, .used = ++uses_});
     }
 
-    void report(std::string_view name, llm_gateway::engine::v1::StatisticsReply& reply) const {
+    /// Adds its numbers to the contract's StatisticsReply, or what looks like one.
+    template <typename Statistics>
+    void report(std::string_view name, Statistics& reply) const {
         const std::scoped_lock lock(mutex_);
         auto& cache = *reply.add_caches();
         cache.set_name(std::string(name));
@@ -75,4 +81,4 @@ private:
     std::uint64_t misses_ = 0;
 };
 
-}  // namespace worker::engine::llama
+}  // namespace base
