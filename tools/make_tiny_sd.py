@@ -18,6 +18,8 @@ architectures (--arch)
   sd15      Stable Diffusion 1.5 exactly (2.1 GB), for benchmarks
   taesd     the tiny autoencoder alone, for --taesd with the two above
   esrgan    an ESRGAN upscaler of one block: four times larger, no detail added
+  flux      the network of a tiny FLUX alone, without anything that reads prompts (3.2 MB)
+  lora      an adapter for nano
 
 usage: make_tiny_sd.py --arch nano --out nano.safetensors
 """
@@ -38,6 +40,8 @@ KNOWN = {
     "sd15": "0c3439f3df332bc92ce1b2464dfbfe93bba02af58804d6b6d93dc9df36eb1033",
     "taesd": "10f9434296ce00fd4b870b55dd40c807e62744e911e3f7432c1d3825c2014af7",
     "esrgan": "ab2b260738e4c1482fdab779b9b040c8df6f0f540581a956351d052eb5123145",
+    "lora": "d631425900d4652521a8a05a9053f4776279612a59a6af4f953cbc6d0311107d",
+    "flux": "f40e1577a996f4f65e3aa5e7116baf03ad860c35017af64b171e095763e29a38",
 }
 
 # ---------------------------------------------------------------- numbers
@@ -317,14 +321,18 @@ def unet(c, kind, prefix="model.diffusion_model.", net_gain=0.25, alpha=0.5):
     c.conv(prefix + "out.2", base, 4, gain=net_gain, patches=out)
 
 
-def ovis(c, context, width=128, doubles=1, singles=1, prefix="model.diffusion_model.", net_gain=0.8, alpha=0.9):
-    """A FLUX transformer in Ovis Image's form."""
+def flux(c, context, width=128, doubles=1, singles=1, prefix="model.diffusion_model.", net_gain=0.8, alpha=0.9, ovis=True):
+    """A FLUX transformer; in Ovis Image's form its feed-forward parts are gated."""
     inner, latent = width * 4, 64
     identity = {(i, i): 1.0 for i in range(latent)}
     c.linear(prefix + "img_in", latent, width, rows=[(0, latent, 0)], patches=identity)
     c.linear(prefix + "time_in.in_layer", 256, width)
     c.linear(prefix + "time_in.out_layer", width, width)
-    c.constant(prefix + "txt_norm.scale", (context,), 1.0)
+    if ovis:
+        c.constant(prefix + "txt_norm.scale", (context,), 1.0)
+    else:
+        c.linear(prefix + "vector_in.in_layer", 768, width)
+        c.linear(prefix + "vector_in.out_layer", width, width)
     c.linear(prefix + "txt_in", context, width)
     damped = [(0, latent, net_gain)]
     for block in range(doubles):
@@ -336,12 +344,16 @@ def ovis(c, context, width=128, doubles=1, singles=1, prefix="model.diffusion_mo
             c.constant(f"{p}{stream}_attn.norm.query_norm.scale", (128,), 4.0)
             c.constant(f"{p}{stream}_attn.norm.key_norm.scale", (128,), 1.0)
             c.linear(f"{p}{stream}_attn.proj", width, width, rows=rows)
-            c.linear(f"{p}{stream}_mlp.gate_proj", width, inner)
-            c.linear(f"{p}{stream}_mlp.up_proj", width, inner)
-            c.linear(f"{p}{stream}_mlp.down_proj", inner, width, rows=rows)
+            if ovis:
+                c.linear(f"{p}{stream}_mlp.gate_proj", width, inner)
+                c.linear(f"{p}{stream}_mlp.up_proj", width, inner)
+                c.linear(f"{p}{stream}_mlp.down_proj", inner, width, rows=rows)
+            else:
+                c.linear(f"{p}{stream}_mlp.0", width, inner)
+                c.linear(f"{p}{stream}_mlp.2", inner, width, rows=rows)
     for block in range(singles):
         p = f"{prefix}single_blocks.{block}."
-        c.linear(p + "linear1", width, 3 * width + inner * 2)
+        c.linear(p + "linear1", width, 3 * width + inner * (2 if ovis else 1))
         c.linear(p + "linear2", width + inner, width, rows=damped)
         c.constant(p + "norm.query_norm.scale", (128,), 4.0)
         c.constant(p + "norm.key_norm.scale", (128,), 1.0)
@@ -480,6 +492,16 @@ def esrgan(c, blocks=1, width=64, growth=32):
     c.conv("conv_last", width, 3, gain=0.0, patches=straight)
 
 
+# ---------------------------------------------------------------- adapter
+
+
+def lora(c, width=128, rank=4, prefix="diffusion_model."):
+    """Changes the network of `nano`."""
+    for name, outputs in (("double_blocks.0.img_attn.qkv", 3 * width), ("final_layer.linear", 64)):
+        c.random(f"{prefix}{name}.lora_A.weight", (rank, width), 0.2)
+        c.random(f"{prefix}{name}.lora_B.weight", (outputs, rank), 0.2)
+
+
 # ---------------------------------------------------------------- main
 
 
@@ -500,12 +522,16 @@ def files_of(arguments):
         tiny_autoencoder(checkpoint, 4, "", encoder)
     elif arch == "esrgan":
         esrgan(checkpoint)
+    elif arch == "lora":
+        lora(checkpoint)
+    elif arch == "flux":
+        flux(checkpoint, 4096, ovis=False)
     else:
         width = 32
         if arch == "dit":
-            ovis(checkpoint, width, width=1536, doubles=2, singles=4)
+            flux(checkpoint, width, width=1536, doubles=2, singles=4)
         else:
-            ovis(checkpoint, width)
+            flux(checkpoint, width)
         qwen3(checkpoint, width)
         autoencoder = Checkpoint(arguments.seed, arguments.dtype)
         tiny_autoencoder(autoencoder, 16, "", encoder)
@@ -517,7 +543,8 @@ def files_of(arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--arch", required=True, choices=["nano", "dit", "sdxs", "sd1-tiny", "sd15", "taesd", "esrgan"])
+    parser.add_argument("--arch", required=True,
+                        choices=["nano", "dit", "sdxs", "sd1-tiny", "sd15", "taesd", "esrgan", "flux", "lora"])
     parser.add_argument("--out", required=True)
     parser.add_argument("--autoencoder-out", help="nano, dit: path of the second file (default: OUT with -tae in its name)")
     parser.add_argument("--seed", type=int, default=1234)

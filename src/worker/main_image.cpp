@@ -32,6 +32,8 @@ struct Options {
     std::string name;
     diffusion::ModelPaths paths;
     unsigned threads = 0;
+    std::size_t repeat_mebibytes = 64;
+    std::size_t prompt_mebibytes = 64;
     base::log::Level log_level = base::log::Level::info;
     base::log::Format log_format = base::log::Format::text;
 };
@@ -59,22 +61,27 @@ void declare(CLI::App& app, Options& options) {
     app.add_option("--lora-folder", paths.lora_folder, "Folder of LoRA files that jobs may name");
     app.add_option("--threads", options.threads,
                    "Threads of the engine; 0: what the quota and the affinity mask leave");
+    app.add_option("--repeat-cache-memory", options.repeat_mebibytes,
+                   "MiB for files that may be asked for again; 0: none is kept");
+    app.add_option("--prompt-cache-memory", options.prompt_mebibytes,
+                   "MiB for what the text encoders made of earlier prompts; 0: none is kept");
     app.add_option("--log-level", options.log_level)->transform(CLI::CheckedTransformer(levels));
     app.add_option("--log-format", options.log_format)->transform(CLI::CheckedTransformer(formats));
 }
 
 // Pictures take minutes and nobody waits for each step, while a chat beside them wants its next token within
 // milliseconds. A drawing at equal priority takes four fifths of a chat's speed: the engine's threads wait for one
-// another, so one that is not scheduled stops them all. At idle priority the chat keeps its speed and the picture takes
-// what is left. For the calling thread and those it creates; the threads that answer health checks keep theirs.
-void run_at_idle_priority() {
+// another, so one that is not scheduled stops them all. At this level a drawing's thread has a weight of 36 beside the
+// 1024 of a chat's: it takes what a chat leaves, and a thirtieth of a core that a chat never leaves, so that the picture
+// still finishes. The idle policy's weight is 3, with which one beside a busy chat does not. As a batch it waits for its
+// turn instead of interrupting when it wakes. It could not be raised again for a picture that has waited long: that
+// takes a privilege. For the calling thread and those it creates; the threads that answer health checks keep theirs.
+void run_behind_chat() {
+    constexpr int level = 15;
     const sched_param none{};
-    if (sched_setscheduler(0, SCHED_IDLE, &none) == 0) {
-        base::log::info("scheduling", {{"policy", "idle"}});
-    } else {
-        setpriority(PRIO_PROCESS, 0, 19);
-        base::log::info("scheduling", {{"policy", "nice 19"}});
-    }
+    sched_setscheduler(0, SCHED_BATCH, &none);
+    setpriority(PRIO_PROCESS, 0, level);
+    base::log::info("scheduling", {{"policy", "batch"}, {"nice", level}});
 }
 
 // The engine prints a line end of its own after loading; a worker's standard output belongs to nobody.
@@ -91,7 +98,7 @@ std::uint32_t draw_seed() {
 
 base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(const Options& options, const base::Clock& clock,
                                                            const worker::rpc::LoadProgress& progress) {
-    run_at_idle_priority();
+    run_behind_chat();
     const diffusion::OnEngineAbort on_abort([&](const std::string& message) {
         fmt::print(stderr, "cannot load the model: the engine gave up: {}\n", message);
         _exit(worker::rpc::load_failed_status);
@@ -105,16 +112,20 @@ base::Result<std::unique_ptr<worker::rpc::JobRunner>> load(const Options& option
     base::log::info(
         "engine",
         {{"kernels", kernels->name}, {"why", kernels->reason}, {"threads", threads}, {"cores", cores.reason}});
-    auto engine = diffusion::load_diffusion_engine(
-        {.paths = options.paths, .kernels = *std::move(kernels), .threads = threads, .on_progress = progress});
+    auto engine = diffusion::load_diffusion_engine({.paths = options.paths,
+                                                    .kernels = *std::move(kernels),
+                                                    .threads = threads,
+                                                    .prompt_cache_bytes = options.prompt_mebibytes << 20,
+                                                    .on_progress = progress});
     if (!engine) {
         return std::unexpected(engine.error());
     }
     const auto& model = (*engine)->model();
     base::log::info("model",
                     {{"family", model.family}, {"description", model.description}, {"parameters", model.parameters}});
-    return std::make_unique<worker::image::ImageRunner>(*std::move(engine), clock,
-                                                        worker::image::ImageRunnerOptions{.draw_seed = draw_seed});
+    return std::make_unique<worker::image::ImageRunner>(
+        *std::move(engine), clock,
+        worker::image::ImageRunnerOptions{.repeat_bytes = options.repeat_mebibytes << 20, .draw_seed = draw_seed});
 }
 
 }  // namespace

@@ -186,6 +186,16 @@ contract::ModelFacts ScriptedRunner::facts() const {
         image.add_schedulers("karras");
         image.set_inpainting(true);
         image.set_upscaling(true);
+        image.set_upscale_factor(2);
+        image.set_drawing(true);
+        image.set_max_reference_images(4);
+        image.set_control_image(true);
+        image.set_max_steps(200);
+        image.set_max_count(16);
+        image.set_distilled_guidance(true);
+        image.add_step_caches("spectrum");
+        image.add_hires_upscalers("latent");
+        image.add_preview_kinds(llm_gateway::engine::v1::PREVIEW_PROJECTION);
     }
     return facts;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// Tells a worker that is stuck from one that computes, and from one that only does not get the processor. Image
-/// workers run at idle priority: while chats keep every core busy they hardly move, and must not be taken for dead.
+/// workers run at low priority: while chats keep every core busy they hardly move, and must not be taken for dead.
 
 #include <sys/types.h>
 

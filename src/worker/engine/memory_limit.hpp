@@ -1,6 +1,7 @@
 #pragma once
 
-/// How much memory this process may use: what the host has, or less by the limits of its control groups.
+/// How much memory this process may use, and how much of it is free: what the host has, or less by the limits of its
+/// control groups.
 
 #include <cstddef>
 #include <filesystem>
@@ -22,5 +23,9 @@ struct MemorySources {
 };
 
 MemoryLimit memory_limit(const MemorySources& sources = {});
+
+/// How much of it is free now: taking this much more neither ends a process nor pushes others out. What is only kept of
+/// files counts as free.
+MemoryLimit free_memory(const MemorySources& sources = {});
 
 }  // namespace worker::engine

@@ -15,10 +15,11 @@ protected:
 
     void write(const std::filesystem::path& path, const std::string& text) const { root.write(path, text); }
 
-    MemoryLimit limit() const {
-        return memory_limit(
-            {.groups = {.cgroups = root / "cgroup", .membership = root / "membership"}, .meminfo = root / "meminfo"});
+    MemorySources sources() const {
+        return {.groups = {.cgroups = root / "cgroup", .membership = root / "membership"}, .meminfo = root / "meminfo"};
     }
+
+    MemoryLimit limit() const { return memory_limit(sources()); }
 
     base::TemporaryFolder root;
 };
@@ -44,6 +45,34 @@ TEST_F(MemoryLimitTest, Version1HasAnotherFileAndALargeNumberForNoLimit) {
     EXPECT_EQ(limit().bytes, std::size_t{8} << 30);
     write("cgroup/memory/app/memory.limit_in_bytes", "1073741824\n");
     EXPECT_EQ(limit().bytes, std::size_t{1} << 30);
+}
+
+TEST_F(MemoryLimitTest, FreeIsWhatTheHostHasAvailable) {
+    write("meminfo", "MemTotal:  8388608 kB\nMemFree:  1 kB\nMemAvailable:  2097152 kB\n");
+    write("membership", "0::/app\n");
+    write("cgroup/app/memory.max", "max\n");
+    write("cgroup/app/memory.current", "1000\n");
+    EXPECT_EQ(free_memory(sources()).bytes, std::size_t{2} << 30);
+}
+
+TEST_F(MemoryLimitTest, FreeIsWhatAGroupHasLeftWithoutTheFilesItKeeps) {
+    write("meminfo", "MemTotal:  8388608 kB\nMemAvailable:  8000000 kB\n");
+    write("membership", "0::/pod/app\n");
+    write("cgroup/pod/memory.max", "1000000000\n");
+    write("cgroup/pod/memory.current", "900000000\n");
+    write("cgroup/pod/memory.stat", "anon 300000000\ninactive_file 500000000\nactive_file 100000000\n");
+    EXPECT_EQ(free_memory(sources()).bytes, 600'000'000U);
+    EXPECT_NE(free_memory(sources()).reason.find("group /pod"), std::string::npos);
+    write("cgroup/pod/memory.current", "1700000000\n");
+    EXPECT_EQ(free_memory(sources()).bytes, 0U) << "a group may be above a limit that was lowered";
+}
+
+TEST_F(MemoryLimitTest, FreeInVersion1) {
+    write("meminfo", "MemTotal:  8388608 kB\nMemAvailable:  8000000 kB\n");
+    write("membership", "5:memory:/app\n");
+    write("cgroup/memory/app/memory.limit_in_bytes", "100000000\n");
+    write("cgroup/memory/app/memory.usage_in_bytes", "40000000\n");
+    EXPECT_EQ(free_memory(sources()).bytes, 60'000'000U);
 }
 
 }  // namespace

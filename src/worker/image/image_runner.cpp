@@ -13,6 +13,23 @@
 namespace worker::image {
 
 using rpc::failed;
+
+namespace {
+
+rpc::Event done_event(std::uint32_t image, std::int64_t seed, const DeliveredFile& file) {
+    rpc::Event event;
+    auto& done = *event.mutable_image_done();
+    done.set_image(image);
+    done.set_seed(seed);
+    done.set_width(file.width);
+    done.set_height(file.height);
+    done.set_data(file.data);
+    done.set_media_type(file.media_type);
+    return event;
+}
+
+}  // namespace
+
 // Turns what the engine reports about one picture into events.
 class ImageRunner::Watcher final : public DrawObserver {
 public:
@@ -24,6 +41,8 @@ public:
 
     Watcher(ImageRunner& runner, const TaskPointer& task, std::uint32_t image, Size size)
         : runner_(runner), task_(task), image_(image), size_(size) {}
+
+    bool wants_stop() const override { return task_->cancelled; }
 
     bool on_step(std::uint32_t step, std::uint32_t steps, double step_seconds) override {
         ++runner_.steps_;
@@ -70,7 +89,11 @@ private:
 };
 
 ImageRunner::ImageRunner(std::unique_ptr<PictureEngine> engine, const base::Clock& clock, ImageRunnerOptions options)
-    : engine_(std::move(engine)), clock_(clock), options_(std::move(options)), thread_([this] { run(); }) {}
+    : engine_(std::move(engine)),
+      clock_(clock),
+      options_(std::move(options)),
+      repeats_(options_.repeat_bytes),
+      thread_([this] { run(); }) {}
 
 ImageRunner::~ImageRunner() {
     const std::lock_guard lock(mutex_);
@@ -101,7 +124,38 @@ void ImageRunner::start(rpc::Job job, std::shared_ptr<rpc::EventSink> sink) {
     (*planned)->priority = job.priority();
     (*planned)->sink = std::move(sink);
     (*planned)->arrived = clock_.now();
-    enqueue(*planned);
+    if (!answer_again(*planned)) {
+        enqueue(*planned);
+    }
+}
+
+// A job all of whose pictures were delivered before does not wait for those that have to be drawn.
+bool ImageRunner::answer_again(const TaskPointer& task) {
+    const auto* plan = std::get_if<DrawPlan>(&task->plan);
+    if (plan == nullptr) {
+        return false;
+    }
+    for (std::uint32_t image = 0; image < plan->count; ++image) {
+        if (!repeats_.contains(task->repeat_key, plan->first.seed + image)) {
+            return false;
+        }
+    }
+    std::vector<std::shared_ptr<const DeliveredFile>> files;
+    for (std::uint32_t image = 0; image < plan->count; ++image) {
+        files.push_back(repeats_.find(task->repeat_key, plan->first.seed + image));
+        if (files.back() == nullptr) {
+            return false;  // it has just made room for another
+        }
+    }
+    rpc::Event queued;
+    queued.mutable_queued();
+    send(task, std::move(queued));
+    post_started(task);
+    for (std::uint32_t image = 0; image < plan->count; ++image) {
+        deliver_again(task, image, plan->first.seed + image, std::move(files[image]));
+    }
+    post_end(task, {});
+    return true;
 }
 
 base::Result<ImageRunner::TaskPointer> ImageRunner::plan(const rpc::Job& job) {
@@ -111,6 +165,8 @@ base::Result<ImageRunner::TaskPointer> ImageRunner::plan(const rpc::Job& job) {
         if (!drawing) {
             return std::unexpected(std::move(drawing).error());
         }
+        drawing->first.cache_salt = job.cache_salt();
+        task->repeat_key = repeat_key(job, drawing->first);
         task->plan = *std::move(drawing);
     } else if (job.has_upscale()) {
         auto enlargement = plan_upscale(job.upscale(), engine_->model());
@@ -171,12 +227,7 @@ ImageRunner::TaskPointer ImageRunner::next() {
 
 void ImageRunner::run() {
     while (const auto task = next()) {
-        rpc::Event started;
-        started.mutable_started()->set_queue_seconds(base::seconds(clock_.now() - task->arrived));
-        delivery_.post([task, started]() mutable {
-            task->timings.set_queue_seconds(started.started().queue_seconds());
-            task->sink->on_event(std::move(started));
-        });
+        post_started(task);
         base::Result<void> outcome;
         // One of the two places where exceptions end: a bug, or no memory, costs this job and not the process.
         try {
@@ -204,7 +255,11 @@ base::Result<void> ImageRunner::draw(const TaskPointer& task, const DrawPlan& pl
     for (std::uint32_t image = 0; image < plan.count; ++image) {
         DrawRequest request = plan.first;
         request.seed += image;
-        Watcher watcher(*this, task, image, {.width = request.width, .height = request.height});
+        if (auto file = repeats_.find(task->repeat_key, request.seed)) {
+            deliver_again(task, image, request.seed, std::move(file));
+            continue;
+        }
+        Watcher watcher(*this, task, image, {.width = request.final_width(), .height = request.final_height()});
         auto drawing = task->cancelled ? base::fail(base::ErrorCode::cancelled, "the job was cancelled")
                                        : engine_->draw(request, watcher);
         if (!drawing) {
@@ -245,19 +300,35 @@ void ImageRunner::deliver(const TaskPointer& task, std::uint32_t image, std::int
         timings.set_sampling_seconds(timings.sampling_seconds() + drawing.timings.sampling_seconds);
         timings.set_decode_seconds(timings.decode_seconds() + drawing.timings.decode_seconds +
                                    base::seconds(clock_.now() - began));
-        rpc::Event event;
-        auto& done = *event.mutable_image_done();
-        done.set_image(image);
-        done.set_seed(seed);
-        done.set_width(drawing.picture.width);
-        done.set_height(drawing.picture.height);
-        done.set_data(*std::move(file));
-        done.set_media_type(std::string(codec::media_type(encoding.format)));
+        const auto delivered = std::make_shared<const DeliveredFile>(
+            DeliveredFile{.data = *std::move(file),
+                          .media_type = std::string(codec::media_type(encoding.format)),
+                          .width = drawing.picture.width,
+                          .height = drawing.picture.height});
+        if (!task->repeat_key.empty()) {
+            repeats_.keep(task->repeat_key, seed, delivered);
+        }
         {
             const std::lock_guard lock(mutex_);
             totals_.set_images_done(totals_.images_done() + 1);
         }
-        task->sink->on_event(std::move(event));
+        task->sink->on_event(done_event(image, seed, *delivered));
+    });
+}
+
+void ImageRunner::deliver_again(const TaskPointer& task, std::uint32_t image, std::int64_t seed,
+                                std::shared_ptr<const DeliveredFile> file) {
+    rpc::Event event = done_event(image, seed, *file);
+    event.mutable_image_done()->set_repeated(true);
+    send(task, std::move(event));
+}
+
+void ImageRunner::post_started(const TaskPointer& task) {
+    rpc::Event started;
+    started.mutable_started()->set_queue_seconds(base::seconds(clock_.now() - task->arrived));
+    delivery_.post([task, started]() mutable {
+        task->timings.set_queue_seconds(started.started().queue_seconds());
+        task->sink->on_event(std::move(started));
     });
 }
 
@@ -266,12 +337,16 @@ void ImageRunner::send(const TaskPointer& task, rpc::Event event) {
 }
 
 void ImageRunner::finish(const TaskPointer& task, const base::Result<void>& drawn) {
-    const auto* plan = std::get_if<DrawPlan>(&task->plan);
-    const std::int64_t seed = plan != nullptr ? plan->first.seed : 0;
     {
         const std::lock_guard lock(mutex_);
         running_ = nullptr;
     }
+    post_end(task, drawn);
+}
+
+void ImageRunner::post_end(const TaskPointer& task, const base::Result<void>& drawn) {
+    const auto* plan = std::get_if<DrawPlan>(&task->plan);
+    const std::int64_t seed = plan != nullptr ? plan->first.seed : 0;
     // After the job's pictures, one of which may turn out not to be deliverable.
     delivery_.post([this, task, drawn, seed] {
         const bool undelivered = drawn && task->delivery_failure;
@@ -321,6 +396,16 @@ contract::StatisticsReply ImageRunner::statistics() const {
     reply.set_waiting_jobs(static_cast<std::uint32_t>(waiting_.size()));
     reply.set_slots(1);
     reply.set_slots_busy(running_ != nullptr ? 1 : 0);
+    repeats_.report(reply);
+    if (engine_->model().can_draw) {
+        const PromptCacheCounts counts = engine_->prompt_cache();
+        auto& cache = *reply.add_caches();
+        cache.set_name("prompt_embedding");
+        cache.set_hits(counts.hits);
+        cache.set_misses(counts.misses);
+        cache.set_bytes(counts.bytes);
+        cache.set_limit_bytes(counts.limit_bytes);
+    }
     return reply;
 }
 
@@ -338,6 +423,8 @@ contract::ModelFacts ImageRunner::facts() const {
     auto& image = *facts.mutable_image();
     image.set_family(model.family);
     image.set_upscaling(model.can_upscale);
+    image.set_upscale_factor(model.upscale_factor);
+    image.set_drawing(model.can_draw);
     if (!model.can_draw) {
         return facts;
     }
@@ -355,6 +442,19 @@ contract::ModelFacts ImageRunner::facts() const {
     const auto names = lora_names(model.lora_folder);
     image.mutable_loras()->Assign(names.begin(), names.end());
     image.set_inpainting(model.encodes_images);
+    image.mutable_step_caches()->Assign(model.step_caches.begin(), model.step_caches.end());
+    image.mutable_hires_upscalers()->Assign(model.second_pass_upscalers.begin(), model.second_pass_upscalers.end());
+    image.set_control_image(model.takes_control_image);
+    image.set_max_reference_images(model.max_reference_images);
+    image.set_needs_reference_image(model.needs_reference_image);
+    image.add_preview_kinds(contract::PREVIEW_PROJECTION);
+    if (model.has_taesd) {
+        image.add_preview_kinds(contract::PREVIEW_TAESD);
+    }
+    image.add_preview_kinds(contract::PREVIEW_VAE);
+    image.set_max_steps(max_steps);
+    image.set_max_count(max_count);
+    image.set_distilled_guidance(model.takes_distilled_guidance);
     return facts;
 }
 

@@ -19,6 +19,7 @@
 #include "base/clock.hpp"
 #include "worker/image/delivery.hpp"
 #include "worker/image/picture_engine.hpp"
+#include "worker/image/repeats.hpp"
 #include "worker/image/request.hpp"
 #include "worker/rpc/job_runner.hpp"
 
@@ -27,6 +28,8 @@ namespace worker::image {
 struct ImageRunnerOptions {
     /// Jobs that may wait; the next one is BUSY.
     std::size_t max_waiting = 32;
+    /// For files that may be asked for again; 0: none is kept.
+    std::size_t repeat_bytes = std::size_t{64} << 20;
     /// Draws a seed for a job that has none.
     std::function<std::uint32_t()> draw_seed;
 };
@@ -47,6 +50,7 @@ private:
         std::string id;
         int priority = 0;
         std::variant<DrawPlan, UpscalePlan> plan;
+        std::string repeat_key;  // of drawings
         std::shared_ptr<rpc::EventSink> sink;
         base::TimePoint arrived;
         contract::Timings timings;                    // the delivery thread's
@@ -58,6 +62,7 @@ private:
     using TaskPointer = std::shared_ptr<Task>;
 
     base::Result<TaskPointer> plan(const rpc::Job& job);
+    bool answer_again(const TaskPointer& task);
     void enqueue(const TaskPointer& task);
     void run();
     TaskPointer next();
@@ -66,6 +71,10 @@ private:
     base::Result<void> enlarge(const TaskPointer& task, const UpscalePlan& plan);
     void deliver(const TaskPointer& task, std::uint32_t image, std::int64_t seed, Drawing drawing,
                  codec::EncodeOptions encoding);
+    void deliver_again(const TaskPointer& task, std::uint32_t image, std::int64_t seed,
+                       std::shared_ptr<const DeliveredFile> file);
+    void post_started(const TaskPointer& task);
+    void post_end(const TaskPointer& task, const base::Result<void>& drawn);
     void send(const TaskPointer& task, rpc::Event event);
     void finish(const TaskPointer& task, const base::Result<void>& drawn);
     void count(const base::Result<void>& outcome);
@@ -82,6 +91,7 @@ private:
     contract::StatisticsReply totals_;
 
     std::atomic<std::uint64_t> steps_ = 0;
+    Repeats repeats_;
     Delivery delivery_;  // after what its work uses
     std::jthread thread_;
 };

@@ -122,6 +122,22 @@ protected:
         return recorder;
     }
 
+    static std::vector<std::string> files(Recorder& job) {
+        std::vector<std::string> found;
+        for (const auto& event : job.wait()) {
+            if (event.has_image_done()) {
+                found.push_back(event.image_done().data());
+            }
+        }
+        return found;
+    }
+
+    contract::CacheStatistics repeats() {
+        const auto statistics = runner().statistics();
+        const auto& caches = statistics.caches();
+        return *std::ranges::find(caches, "picture", &contract::CacheStatistics::name);
+    }
+
     // The first job, held in its first step until `control_.steps` is released.
     std::shared_ptr<Recorder> start_held(const std::string& id) {
         control_.waits = true;
@@ -230,6 +246,80 @@ TEST_F(ImageRunnerTest, TellsThePlaceInTheQueueAndRunsTheUrgentFirst) {
     EXPECT_EQ(second->wait().front().queued().position(), 1U);
     EXPECT_EQ(urgent->wait().front().queued().position(), 1U);
     EXPECT_THAT(control_.drawn, ElementsAre("first", "urgent", "second"));
+}
+
+TEST_F(ImageRunnerTest, TheSameJobWithTheSameSeedIsAnsweredWithTheSameFileUndrawn) {
+    const auto seven = [](auto& j) {
+        j.set_seed(7);
+        j.set_prompt("a cat");
+    };
+    auto first = start("a", seven);
+    const auto drawn = files(*first);
+    auto again = start("b", seven);
+    EXPECT_THAT(again->kinds(), ElementsAre(Kind::kQueued, Kind::kStarted, Kind::kImageDone, Kind::kFinished));
+    EXPECT_EQ(files(*again), drawn);
+    EXPECT_TRUE(again->events[2].image_done().repeated());
+    EXPECT_EQ(again->events[2].image_done().seed(), 7);
+    EXPECT_EQ(again->events[2].image_done().width(), 64U);
+    EXPECT_EQ(again->events[2].image_done().media_type(), "image/png");
+    EXPECT_EQ(again->events.back().finished().seed(), 7);
+    EXPECT_EQ(control_.drawn.size(), 1U);
+    EXPECT_EQ(runner().statistics().images_done(), 1U) << "pictures that were drawn";
+    EXPECT_EQ(repeats().hits(), 1U);
+    EXPECT_EQ(repeats().misses(), 1U);
+    EXPECT_GT(repeats().bytes(), drawn[0].size());
+}
+
+TEST_F(ImageRunnerTest, OfACountOnlyWhatIsMissingIsDrawn) {
+    const auto ask = [this](const std::string& id, std::int64_t seed, std::uint32_t count) {
+        return files(*start(id, [&](auto& j) {
+            j.set_prompt("a cat");
+            j.set_seed(seed);
+            j.set_count(count);
+        }));
+    };
+    const auto one = ask("a", 8, 1);
+    const auto three = ask("b", 7, 3);
+    EXPECT_EQ(three[1], one[0]);
+    EXPECT_EQ(control_.drawn.size(), 3U);
+    EXPECT_EQ(ask("c", 8, 2), (std::vector{three[1], three[2]}));
+    EXPECT_EQ(control_.drawn.size(), 3U);
+}
+
+TEST_F(ImageRunnerTest, ARepeatedJobDoesNotWaitForThoseThatHaveToBeDrawn) {
+    const auto seven = [](auto& j) {
+        j.set_seed(7);
+        j.set_prompt("a cat");
+    };
+    start("a", seven)->wait();
+    control_.drawing.acquire();
+    auto held = start_held("held");
+    EXPECT_TRUE(start("b", seven)->wait().back().has_finished()) << "while the other is still drawn";
+    control_.steps.release(100);
+    EXPECT_TRUE(held->wait().back().has_finished());
+}
+
+TEST_F(ImageRunnerTest, AnotherSaltOrAnythingElseIsDrawn) {
+    const auto ask = [this](const std::string& salt, const std::function<void(contract::ImageJob&)>& change) {
+        rpc::Job job;
+        job.set_id("a");
+        job.set_cache_salt(salt);
+        job.mutable_image()->set_prompt("a cat");
+        job.mutable_image()->set_seed(7);
+        change(*job.mutable_image());
+        auto recorder = std::make_shared<Recorder>();
+        runner().start(std::move(job), recorder);
+        recorder->wait();
+        return control_.drawn.size();
+    };
+    const auto same = [](contract::ImageJob&) {};
+    EXPECT_EQ(ask("", same), 1U);
+    EXPECT_EQ(ask("theirs", same), 2U);
+    EXPECT_EQ(ask("theirs", same), 2U);
+    EXPECT_EQ(ask("", [](auto& j) { j.set_steps(3); }), 3U);
+    EXPECT_EQ(ask("", [](auto& j) { j.set_negative_prompt("a dog"); }), 4U);
+    EXPECT_EQ(ask("", [](auto& j) { j.mutable_encoding()->set_omit_metadata(true); }), 5U);
+    EXPECT_EQ(ask("", [](auto& j) { j.set_preview_interval(1); }), 5U) << "previews are no part of the picture";
 }
 
 TEST_F(ImageRunnerTest, IsBusyWhenTheQueueIsFull) {

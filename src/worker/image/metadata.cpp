@@ -38,8 +38,14 @@ std::string metadata_text(const DrawRequest& request, const PictureModel& model)
     if (request.clip_skip) {
         text += fmt::format(", Clip skip: {}", *request.clip_skip);
     }
-    if (request.init_image) {
+    if (const auto& pass = request.second_pass) {
+        text += fmt::format(", Hires resize: {}x{}, Hires steps: {}, Hires upscaler: {}, Denoising strength: {}",
+                            pass->width, pass->height, pass->steps, pass->upscaler, pass->strength);
+    } else if (request.init_image) {
         text += fmt::format(", Denoising strength: {}", request.strength);
+    }
+    if (!request.step_cache.empty()) {
+        text += fmt::format(", Step cache: {}", request.step_cache);
     }
     for (const auto& lora : request.loras) {
         text += fmt::format(", Lora: {}",

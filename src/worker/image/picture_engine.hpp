@@ -20,6 +20,15 @@ struct Lora {
     float scale = 1;
 };
 
+/// The second pass of a drawing: what the first drew is enlarged to this size and drawn over.
+struct SecondPass {
+    std::uint32_t width = 0;
+    std::uint32_t height = 0;
+    std::string upscaler;
+    std::uint32_t steps = 0;
+    float strength = 0.7F;
+};
+
 /// One picture to draw; every value is valid for the engine's `PictureModel`.
 struct DrawRequest {
     std::string prompt;
@@ -45,6 +54,15 @@ struct DrawRequest {
     std::optional<float> eta;
     std::optional<float> flow_shift;
     bool tile_decode = false;
+    std::optional<SecondPass> second_pass;
+    std::string step_cache;  // empty: none
+    std::optional<float> step_cache_threshold;
+    std::optional<float> image_cfg_scale;
+    std::string cache_salt;  // requests with another one share no work with this
+
+    /// Of the picture that comes out.
+    std::uint32_t final_width() const { return second_pass ? second_pass->width : width; }
+    std::uint32_t final_height() const { return second_pass ? second_pass->height : height; }
 };
 
 /// What the loaded model is, what a request may ask of it and what it gets when it does not ask.
@@ -75,15 +93,21 @@ struct PictureModel {
     std::uint32_t upscale_factor = 0;
     bool encodes_images = true;  ///< image to image and inpainting
     bool takes_control_image = false;
-    bool takes_reference_images = false;
+    std::uint32_t max_reference_images = 0;
+    bool needs_reference_image = false;
+    bool takes_distilled_guidance = true;
     bool has_taesd = false;
-    std::string lora_folder;  ///< empty: none
+    std::vector<std::string> step_caches;
+    std::vector<std::string> second_pass_upscalers;  ///< empty: draws in one pass only
+    std::string lora_folder;                         ///< empty: none
 };
 
 /// Told about the drawing while it goes on, on the drawing thread.
 class DrawObserver {
 public:
     virtual ~DrawObserver() = default;
+    /// Asked several times within each step. True stops the drawing at once.
+    virtual bool wants_stop() const { return false; }
     /// After each finished step, and at other moments with the same `step`. False stops the drawing at once.
     virtual bool on_step(std::uint32_t step, std::uint32_t steps, double step_seconds) = 0;
     virtual void on_preview(std::uint32_t step, Picture preview) = 0;
@@ -100,15 +124,27 @@ struct Drawing {
     DrawTimings timings;
 };
 
+/// Of what the text encoders made of earlier prompts.
+struct PromptCacheCounts {
+    std::uint64_t hits = 0;
+    std::uint64_t misses = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t limit_bytes = 0;
+};
+
 class PictureEngine {
 public:
     virtual ~PictureEngine() = default;
+
+    /// From any thread, also while it draws.
+    virtual PromptCacheCounts prompt_cache() const { return {}; }
 
     /// Constant after loading; from any thread.
     virtual const PictureModel& model() const = 0;
 
     /// Draws one picture; blocks. One call at a time in a process: the engine's callbacks are global. `cancelled` when
-    /// the observer stopped it. Same request, same pixels.
+    /// the observer stopped it; `too_large`, before the first step, when the memory that is free does not suffice. Same
+    /// request, same pixels.
     virtual base::Result<Drawing> draw(const DrawRequest& request, DrawObserver& observer) = 0;
 
     /// Enlarges by `model().upscale_factor`; blocks, not beside `draw`. The observer hears of tiles as steps.

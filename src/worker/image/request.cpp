@@ -7,7 +7,8 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <optional>
+
+#include "worker/image/checks.hpp"
 
 namespace worker::image {
 namespace {
@@ -15,82 +16,6 @@ namespace {
 using base::ErrorCode;
 using base::fail;
 using base::Result;
-
-std::unexpected<base::Error> invalid(std::string_view param, std::string_view message) {
-    return fail(ErrorCode::invalid, std::string(message), std::string(param));
-}
-
-Result<std::uint32_t> side(std::string_view param, std::uint32_t asked, std::uint32_t standard,
-                           const PictureModel& model) {
-    const std::uint32_t value = asked == 0 ? standard : asked;
-    if (value < model.min_side || value > model.max_side || value % model.size_multiple != 0) {
-        const auto up = [&](std::uint32_t x) {
-            return (x + model.size_multiple - 1) / model.size_multiple * model.size_multiple;
-        };
-        return invalid(
-            param, fmt::format("{} is {}; it must be a multiple of {} from {} to {}", param, value, model.size_multiple,
-                               up(model.min_side), model.max_side / model.size_multiple * model.size_multiple));
-    }
-    return value;
-}
-
-Result<float> number(std::string_view param, float value, float low, float high) {
-    if (!std::isfinite(value) || value < low || value > high) {
-        return invalid(param, fmt::format("{} must be from {} to {}", param, low, high));
-    }
-    return value;
-}
-
-Result<std::string> name(std::string_view param, const std::string& asked, const std::string& standard,
-                         const std::vector<std::string>& known) {
-    if (asked.empty()) {
-        return standard;
-    }
-    if (std::ranges::find(known, asked) == known.end()) {
-        return invalid(param, fmt::format("unknown {} '{}'; this model has: {}", param, asked, fmt::join(known, ", ")));
-    }
-    return asked;
-}
-
-Result<std::string> text(std::string_view param, const std::string& value) {
-    if (value.size() > max_prompt_bytes) {
-        return invalid(param, fmt::format("{} has {} bytes; the limit is {}", param, value.size(), max_prompt_bytes));
-    }
-    return value;
-}
-
-Result<Picture> picture(std::string_view param, const std::string& file, std::uint32_t channels) {
-    auto decoded = codec::decode(file, channels);
-    if (!decoded) {
-        return invalid(param, fmt::format("{} {}", param, decoded.error().message));
-    }
-    return decoded;
-}
-
-Result<Picture> picture_of_size(std::string_view param, const std::string& file, std::uint32_t channels,
-                                const DrawRequest& request) {
-    auto decoded = picture(param, file, channels);
-    if (decoded && (decoded->width != request.width || decoded->height != request.height)) {
-        return invalid(param, fmt::format("{} is {}x{} pixels, the picture to draw is {}x{}: they must be the same",
-                                          param, decoded->width, decoded->height, request.width, request.height));
-    }
-    return decoded;
-}
-
-Result<codec::EncodeOptions> encoding(const contract::ImageEncoding& asked) {
-    codec::EncodeOptions options;
-    switch (asked.format()) {
-        case contract::ImageEncoding::PNG: options.format = codec::FileFormat::png; break;
-        case contract::ImageEncoding::JPEG: options.format = codec::FileFormat::jpeg; break;
-        case contract::ImageEncoding::WEBP: options.format = codec::FileFormat::webp; break;
-        default: return invalid("encoding.format", "encoding.format is none of PNG, JPEG, WEBP");
-    }
-    if (asked.quality() > 100) {
-        return invalid("encoding.quality", "encoding.quality must be from 1 to 100");
-    }
-    options.quality = asked.quality() == 0 ? options.quality : static_cast<int>(asked.quality());
-    return options;
-}
 
 bool is_adapter(const std::filesystem::path& path) {
     const auto extension = path.extension();
@@ -137,29 +62,10 @@ Result<std::vector<Lora>> loras(const contract::ImageJob& job, const PictureMode
     return chosen;
 }
 
-// Keeps the first fault; what follows is still read, so that the checks can be written one after the other.
-class Checks {
-public:
-    template <typename Target, typename Value>
-    void take(Target& target, Result<Value> value) {
-        if (value) {
-            target = *std::move(value);
-        } else {
-            refuse(std::unexpected(std::move(value).error()));
-        }
-    }
-
-    void refuse(std::unexpected<base::Error> fault) {
-        if (!fault_) {
-            fault_ = std::move(fault).error();
-        }
-    }
-
-    const std::optional<base::Error>& fault() const { return fault_; }
-
-private:
-    std::optional<base::Error> fault_;
-};
+// Their formulas divide by steps - 1, or read a table that starts at two steps.
+bool needs_two_steps(std::string_view scheduler) {
+    return scheduler == "karras" || scheduler == "exponential" || scheduler == "gits";
+}
 
 void take_sampling(const contract::ImageJob& job, const PictureModel& model, DrawRequest& request, Checks& checks) {
     request.steps = job.has_steps() ? job.steps() : model.default_steps;
@@ -168,7 +74,11 @@ void take_sampling(const contract::ImageJob& job, const PictureModel& model, Dra
     }
     checks.take(request.cfg_scale,
                 number("cfg_scale", job.has_cfg_scale() ? job.cfg_scale() : model.default_cfg_scale, 0, 100));
-    if (job.has_distilled_guidance()) {
+    if (job.has_distilled_guidance() && !model.takes_distilled_guidance) {
+        checks.refuse(fail(ErrorCode::unsupported,
+                           fmt::format("a {} model is guided by cfg_scale; it has no other guidance", model.family),
+                           "distilled_guidance"));
+    } else if (job.has_distilled_guidance()) {
         checks.take(request.distilled_guidance, number("distilled_guidance", job.distilled_guidance(), 0, 100));
     }
     if (job.has_control_strength()) {
@@ -188,10 +98,15 @@ void take_sampling(const contract::ImageJob& job, const PictureModel& model, Dra
     }
     checks.take(request.sampler, name("sampler", job.sampler(), model.default_sampler, model.samplers));
     checks.take(request.scheduler, name("scheduler", job.scheduler(), model.default_scheduler, model.schedulers));
-    // Their formulas divide by steps - 1, or read a table that starts at two steps.
-    const auto& scheduler = request.scheduler;
-    if (request.steps < 2 && (scheduler == "karras" || scheduler == "exponential" || scheduler == "gits")) {
-        checks.refuse(invalid("scheduler", fmt::format("scheduler '{}' needs at least 2 steps", scheduler)));
+    if (request.steps < 2 && needs_two_steps(request.scheduler)) {
+        checks.refuse(invalid("scheduler", fmt::format("scheduler '{}' needs at least 2 steps", request.scheduler)));
+    }
+    if (job.has_image_cfg_scale()) {
+        if (!model.needs_reference_image) {
+            checks.refuse(fail(ErrorCode::unsupported,
+                               fmt::format("a {} model has no guidance by an image", model.family), "image_cfg_scale"));
+        }
+        checks.take(request.image_cfg_scale, number("image_cfg_scale", job.image_cfg_scale(), 0, 100));
     }
 }
 
@@ -226,13 +141,18 @@ void take_guiding_images(const contract::ImageJob& job, const PictureModel& mode
         }
         checks.take(request.control_image, picture_of_size("control_image", job.control_image(), 3, request));
     }
-    if (job.reference_images_size() > 0 && !model.takes_reference_images) {
+    if (job.reference_images_size() == 0 && model.needs_reference_image) {
+        checks.refuse(invalid("reference_images",
+                              fmt::format("a {} model changes a picture: it needs one reference image", model.family)));
+    }
+    if (job.reference_images_size() > 0 && model.max_reference_images == 0) {
         checks.refuse(fail(ErrorCode::unsupported, fmt::format("a {} model takes no reference images", model.family),
                            "reference_images"));
         return;
     }
-    if (job.reference_images_size() > static_cast<int>(max_reference_images)) {
-        checks.refuse(invalid("reference_images", fmt::format("at most {} reference images", max_reference_images)));
+    if (job.reference_images_size() > static_cast<int>(model.max_reference_images)) {
+        checks.refuse(invalid("reference_images", fmt::format("a {} model takes at most {} reference images",
+                                                              model.family, model.max_reference_images)));
         return;
     }
     for (int i = 0; i < job.reference_images_size(); ++i) {
@@ -243,6 +163,69 @@ void take_guiding_images(const contract::ImageJob& job, const PictureModel& mode
             checks.refuse(invalid(param, fmt::format("{} is {}x{} pixels; at least {}x{}", param, decoded.width,
                                                      decoded.height, model.min_side, model.min_side)));
         }
+    }
+}
+
+// The size may be given as a factor or as itself.
+void take_second_pass(const contract::ImageJob& job, const PictureModel& model, DrawRequest& request, Checks& checks) {
+    if (!job.has_hires()) {
+        return;
+    }
+    const auto& asked = job.hires();
+    if (model.second_pass_upscalers.empty()) {
+        checks.refuse(
+            fail(ErrorCode::unsupported, fmt::format("a {} model draws in one pass only", model.family), "hires"));
+        return;
+    }
+    if (request.control_image) {
+        checks.refuse(
+            invalid("hires", "hires does not go together with control_image, which has the first pass's size"));
+        return;
+    }
+    SecondPass pass;
+    if (asked.width() != 0 || asked.height() != 0) {
+        if (asked.scale() != 0) {
+            checks.refuse(invalid("hires.scale", "hires takes either scale or width and height"));
+        }
+        checks.take(pass.width, side("hires.width", asked.width(), 0, model));
+        checks.take(pass.height, side("hires.height", asked.height(), 0, model));
+    } else {
+        float scale = 2;
+        checks.take(scale, number("hires.scale", asked.scale() == 0 ? 2 : asked.scale(), 1, 8));
+        const auto scaled = [&](std::uint32_t length) {
+            const auto multiples =
+                std::lround(static_cast<float>(length) * scale / static_cast<float>(model.size_multiple));
+            return static_cast<std::uint32_t>(multiples) * model.size_multiple;
+        };
+        checks.take(pass.width, side("hires.scale", scaled(request.width), 0, model));
+        checks.take(pass.height, side("hires.scale", scaled(request.height), 0, model));
+    }
+    checks.take(pass.upscaler, name("hires.upscaler", asked.upscaler(), "latent", model.second_pass_upscalers));
+    pass.steps = asked.steps() == 0 ? request.steps : asked.steps();
+    if (pass.steps > max_steps) {
+        checks.refuse(invalid("hires.steps", fmt::format("hires.steps must be from 1 to {}", max_steps)));
+    }
+    if (asked.has_strength()) {
+        checks.take(pass.strength, number("hires.strength", asked.strength(), 0.05F, 1));
+    }
+    if (static_cast<float>(pass.steps) / pass.strength < 2 && needs_two_steps(request.scheduler)) {
+        checks.refuse(invalid("hires.steps", fmt::format("scheduler '{}' needs at least 2 steps", request.scheduler)));
+    }
+    request.second_pass = std::move(pass);
+}
+
+void take_shortcuts(const contract::ImageJob& job, const PictureModel& model, DrawRequest& request, Checks& checks) {
+    if (!job.step_cache().empty()) {
+        checks.take(request.step_cache, name("step_cache", job.step_cache(), "", model.step_caches));
+    }
+    if (job.has_step_cache_threshold()) {
+        if (job.step_cache().empty()) {
+            checks.refuse(invalid("step_cache_threshold", "step_cache_threshold needs step_cache"));
+        } else if (job.step_cache() == "spectrum" || job.step_cache() == "taylorseer") {
+            checks.refuse(invalid("step_cache_threshold",
+                                  fmt::format("step_cache '{}' goes by a plan, not by a threshold", job.step_cache())));
+        }
+        checks.take(request.step_cache_threshold, number("step_cache_threshold", job.step_cache_threshold(), 0, 100));
     }
 }
 
@@ -288,7 +271,9 @@ Result<DrawPlan> plan_drawing(const contract::ImageJob& job, const PictureModel&
         // Decoding costs time, and their sizes are compared with width and height.
         take_init_image(job, model, request, checks);
         take_guiding_images(job, model, request, checks);
+        take_second_pass(job, model, request, checks);
     }
+    take_shortcuts(job, model, request, checks);
     take_preview(job, model, request, checks);
     checks.take(request.loras, loras(job, model));
     request.tile_decode = job.tile_decode();
@@ -313,6 +298,12 @@ Result<UpscalePlan> plan_upscale(const contract::UpscaleJob& job, const PictureM
     checks.take(plan.encoding, encoding(job.encoding()));
     if (checks.fault()) {
         return std::unexpected(*checks.fault());
+    }
+    const std::uint64_t pixels =
+        std::uint64_t{plan.picture.width} * plan.picture.height * model.upscale_factor * model.upscale_factor;
+    if (pixels > max_upscaled_pixels) {
+        return invalid("image", fmt::format("enlarged {} times the image would have {} million pixels; the limit is {}",
+                                            model.upscale_factor, pixels / 1'000'000, max_upscaled_pixels / 1'000'000));
     }
     return plan;
 }

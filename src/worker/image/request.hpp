@@ -18,7 +18,7 @@ namespace contract = llm_gateway::engine::v1;
 inline constexpr std::uint32_t max_count = 16;
 inline constexpr std::uint32_t max_steps = 200;
 inline constexpr std::size_t max_prompt_bytes = 16'000;
-inline constexpr std::size_t max_reference_images = 4;
+inline constexpr std::uint64_t max_upscaled_pixels = 64'000'000;
 
 /// What one ImageJob asks for: `count` pictures, of which number i is `first` with its seed raised by i.
 struct DrawPlan {

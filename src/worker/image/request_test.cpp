@@ -30,7 +30,9 @@ PictureModel small_model() {
             .default_scheduler = "discrete",
             .samplers = {"euler", "euler_a"},
             .schedulers = {"discrete", "karras"},
-            .has_taesd = false};
+            .has_taesd = false,
+            .step_caches = {"ucache", "spectrum"},
+            .second_pass_upscalers = {"latent", "lanczos"}};
 }
 
 std::string png(std::uint32_t width, std::uint32_t height) {
@@ -160,6 +162,39 @@ INSTANTIATE_TEST_SUITE_P(
                      j.set_strength(1.5F);
                  },
                  "from 0 to 1"},
+        BadValue{"hires.scale", [](ImageJob& j) { j.mutable_hires()->set_scale(NAN); }, "from 1 to 8"},
+        BadValue{"hires.scale", [](ImageJob& j) { j.mutable_hires()->set_scale(8); }, "hires.scale is 4096"},
+        BadValue{"hires.scale",
+                 [](ImageJob& j) {
+                     j.mutable_hires()->set_scale(2);
+                     j.mutable_hires()->set_width(1024);
+                     j.mutable_hires()->set_height(1024);
+                 },
+                 "either scale or width and height"},
+        BadValue{"hires.height", [](ImageJob& j) { j.mutable_hires()->set_width(1024); }, "hires.height is 0"},
+        BadValue{"hires.width",
+                 [](ImageJob& j) {
+                     j.mutable_hires()->set_width(1000);
+                     j.mutable_hires()->set_height(1024);
+                 },
+                 "multiple of 64"},
+        BadValue{"hires.upscaler", [](ImageJob& j) { j.mutable_hires()->set_upscaler("model"); }, "latent, lanczos"},
+        BadValue{"hires.steps", [](ImageJob& j) { j.mutable_hires()->set_steps(201); }, "from 1 to 200"},
+        BadValue{"hires.strength", [](ImageJob& j) { j.mutable_hires()->set_strength(0); }, "from 0.05 to 1"},
+        BadValue{"step_cache", [](ImageJob& j) { j.set_step_cache("easycache"); }, "ucache, spectrum"},
+        BadValue{"step_cache_threshold", [](ImageJob& j) { j.set_step_cache_threshold(1); }, "needs step_cache"},
+        BadValue{"step_cache_threshold",
+                 [](ImageJob& j) {
+                     j.set_step_cache("spectrum");
+                     j.set_step_cache_threshold(1);
+                 },
+                 "by a plan"},
+        BadValue{"step_cache_threshold",
+                 [](ImageJob& j) {
+                     j.set_step_cache("ucache");
+                     j.set_step_cache_threshold(NAN);
+                 },
+                 "from 0 to 100"},
         BadValue{"encoding.quality", [](ImageJob& j) { j.mutable_encoding()->set_quality(101); }, "1 to 100"},
         BadValue{"encoding.format",
                  [](ImageJob& j) { j.mutable_encoding()->set_format(static_cast<contract::ImageEncoding::Format>(9)); },
@@ -179,6 +214,7 @@ TEST(PlanDrawing, SaysWhatThisModelCannotDo) {
     };
     unsupported("control_image", [](ImageJob& j) { j.set_control_image(png(512, 512)); });
     unsupported("reference_images", [](ImageJob& j) { j.add_reference_images(png(512, 512)); });
+    unsupported("image_cfg_scale", [](ImageJob& j) { j.set_image_cfg_scale(1.5F); });
     unsupported("loras[0].name", [](ImageJob& j) { j.add_loras()->set_name("x"); });
     unsupported("preview_kind", [](ImageJob& j) {
         j.set_preview_interval(1);
@@ -187,6 +223,16 @@ TEST(PlanDrawing, SaysWhatThisModelCannotDo) {
     auto without_encoder = small_model();
     without_encoder.encodes_images = false;
     const auto init = job([](ImageJob& j) { j.set_init_image(png(512, 512)); });
+    auto in_one_pass = small_model();
+    in_one_pass.second_pass_upscalers.clear();
+    const auto hires = job([](ImageJob& j) { j.mutable_hires(); });
+    EXPECT_EQ(error_of(hires, in_one_pass).param, "hires");
+    EXPECT_EQ(error_of(hires, in_one_pass).code, base::ErrorCode::unsupported);
+    auto without_guidance = small_model();
+    without_guidance.takes_distilled_guidance = false;
+    const auto guided = job([](ImageJob& j) { j.set_distilled_guidance(3); });
+    EXPECT_EQ(error_of(guided, without_guidance).param, "distilled_guidance");
+    EXPECT_EQ(error_of(guided, without_guidance).code, base::ErrorCode::unsupported);
     EXPECT_EQ(error_of(init, without_encoder).code, base::ErrorCode::unsupported);
     auto upscaler = small_model();
     upscaler.can_draw = false;
@@ -204,6 +250,50 @@ TEST(PlanDrawing, DecodesTheImagesOfAnInpainting) {
     EXPECT_EQ(plan.first.init_image->channels, 3U);
     EXPECT_EQ(plan.first.mask->channels, 1U);
     EXPECT_EQ(plan.first.strength, 0.25F);
+}
+
+TEST(PlanDrawing, ASecondPassHasASizeThatTheModelDraws) {
+    const auto pass_of = [](const std::function<void(contract::Hires&)>& change) {
+        return *plan_drawing(job([&](ImageJob& j) { change(*j.mutable_hires()); }), small_model(), 7)
+                    .value()
+                    .first.second_pass;
+    };
+    const auto twice = pass_of([](contract::Hires&) {});
+    EXPECT_EQ(twice.width, 1024U);
+    EXPECT_EQ(twice.height, 1024U);
+    EXPECT_EQ(twice.upscaler, "latent");
+    EXPECT_EQ(twice.steps, 20U) << "as many as of the first pass";
+    EXPECT_EQ(twice.strength, 0.7F);
+    EXPECT_EQ(pass_of([](contract::Hires& h) { h.set_scale(1.3F); }).width, 640U) << "the nearest multiple";
+    const auto given = pass_of([](contract::Hires& h) {
+        h.set_width(576);
+        h.set_height(1088);
+        h.set_upscaler("lanczos");
+        h.set_steps(5);
+        h.set_strength(0.3F);
+    });
+    EXPECT_EQ(given.width, 576U);
+    EXPECT_EQ(given.height, 1088U);
+    EXPECT_EQ(given.upscaler, "lanczos");
+    EXPECT_EQ(given.steps, 5U);
+    EXPECT_EQ(given.strength, 0.3F);
+}
+
+TEST(PlanDrawing, AModelThatChangesPicturesNeedsOne) {
+    auto model = small_model();
+    model.max_reference_images = 1;
+    model.needs_reference_image = true;
+    EXPECT_EQ(error_of(job(), model).param, "reference_images");
+    const auto with = [](int count) {
+        return job([count](ImageJob& j) {
+            j.set_image_cfg_scale(1.5F);
+            for (int i = 0; i < count; ++i) {
+                j.add_reference_images(png(64, 64));
+            }
+        });
+    };
+    EXPECT_EQ(plan_drawing(with(1), model, 7).value().first.image_cfg_scale, 1.5F);
+    EXPECT_EQ(error_of(with(2), model).param, "reference_images");
 }
 
 TEST(PlanDrawing, FindsALoraByItsName) {
@@ -254,6 +344,8 @@ TEST(PlanUpscale, TakesTheUpscalersOwnFactorOnly) {
     job.set_factor(3);
     EXPECT_EQ(plan_upscale(job, model).error().param, "factor");
     job.set_factor(0);
+    job.set_image(png(2200, 2000));
+    EXPECT_EQ(plan_upscale(job, model).error().param, "image") << "70 million pixels";
     job.set_image("x");
     EXPECT_EQ(plan_upscale(job, model).error().param, "image");
 }

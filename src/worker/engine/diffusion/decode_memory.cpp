@@ -1,32 +1,28 @@
 #include "worker/engine/diffusion/decode_memory.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <fstream>
 
 namespace worker::engine::diffusion {
+namespace {
+
+// The engine's default: 32x32 of the latent.
+constexpr std::uint64_t tile_pixels = 256 * 256;
+
+}  // namespace
 
 // Measured with SD 1.5 at 512x512: 1.7 GB above the weights, 6.5 kB for each pixel; most of it unfolds 256 channels for
 // a 3x3 convolution in half precision. The tiny autoencoder has 64 channels.
-std::uint64_t untiled_pixels(std::uint64_t memory_bytes, Autoencoder autoencoder) {
-    const std::uint64_t bytes_per_pixel = autoencoder == Autoencoder::full ? 6600 : 1800;
-    return memory_bytes / 3 / bytes_per_pixel;
+std::uint64_t decode_bytes(std::uint64_t pixels, Autoencoder autoencoder) {
+    return pixels * (autoencoder == Autoencoder::full ? 6600 : 1800);
 }
 
-std::uint64_t memory_limit(const ControlGroupSources& sources) {
-    const auto machine =
-        static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-    std::uint64_t limit = machine;
-    for (const ControlGroup& group : groups_of_this_process("memory", sources)) {
-        std::uint64_t allowed = 0;
-        // "max" is no number, and no limit.
-        if (std::ifstream in(group.folder / (group.version_2 ? "memory.max" : "memory.limit_in_bytes"));
-            in >> allowed && allowed > 0) {
-            limit = std::min(limit, allowed);
-        }
+Decoding choose_decoding(std::uint64_t pixels, Autoencoder autoencoder, DecodeMemory memory) {
+    const std::uint64_t whole = decode_bytes(pixels, autoencoder);
+    if (whole <= memory.machine_bytes / 3 && whole <= memory.free_bytes) {
+        return Decoding::whole;
     }
-    return limit;
+    const std::uint64_t tile = decode_bytes(std::min(pixels, tile_pixels), autoencoder);
+    return tile <= memory.free_bytes ? Decoding::tiled : Decoding::impossible;
 }
 
 }  // namespace worker::engine::diffusion

@@ -4,12 +4,14 @@
 #include <stable-diffusion.h>
 
 #include <algorithm>
+#include <new>
 
 #include "base/log.hpp"
 #include "worker/engine/diffusion/decode_memory.hpp"
 #include "worker/engine/diffusion/families.hpp"
 #include "worker/engine/diffusion/generation.hpp"
 #include "worker/engine/diffusion/model_file.hpp"
+#include "worker/engine/diffusion/named_options.hpp"
 
 namespace worker::engine::diffusion {
 namespace {
@@ -55,6 +57,10 @@ std::vector<std::string> scheduler_names(std::string_view family) {
     return names;
 }
 
+const std::filesystem::path& main_file_of(const ModelPaths& paths) {
+    return paths.model.empty() ? paths.diffusion_model : paths.model;
+}
+
 class DiffusionEngine final : public image::PictureEngine {
 public:
     base::Result<void> load(const LoadOptions& options);
@@ -62,18 +68,29 @@ public:
     const image::PictureModel& model() const override { return model_; }
     base::Result<image::Drawing> draw(const image::DrawRequest& request, image::DrawObserver& observer) override;
     base::Result<image::Picture> upscale(const image::Picture& picture, image::DrawObserver& observer) override;
+    image::PromptCacheCounts prompt_cache() const override;
 
 private:
     base::Result<void> load_context(const LoadOptions& options);
     base::Result<void> load_upscaler(const LoadOptions& options);
+    base::Result<bool> decodes_in_tiles(const image::DrawRequest& request) const;
+    base::Result<void> check_adapters(const image::DrawRequest& request, std::uint64_t prompt_hits_before) const;
     void describe(const LoadOptions& options, const ModelFile& file);
 
     EngineLog log_;
     image::PictureModel model_;
     Context context_;
     Upscaler upscaler_;
-    std::uint64_t untiled_pixels_ = 0;
+    Autoencoder autoencoder_ = Autoencoder::full;
+    std::size_t prompt_cache_bytes_ = 0;
+    std::string upscaler_path_;
+    MemorySources memory_;
 };
+
+// The last of the memory that is free is left to others: what is not counted here, and what grows meanwhile.
+std::size_t usable(std::size_t free_bytes) {
+    return free_bytes - free_bytes / 16;
+}
 
 // Every file that was given is looked at first; the sums are the model's, the rest is that of its main file.
 base::Result<ModelFile> inspect(const ModelPaths& paths) {
@@ -100,6 +117,8 @@ base::Result<ModelFile> inspect(const ModelPaths& paths) {
 
 base::Result<void> DiffusionEngine::load(const LoadOptions& options) {
     const auto& paths = options.paths;
+    upscaler_path_ = paths.upscaler;
+    memory_ = options.memory;
     const bool draws = !paths.model.empty() || !paths.diffusion_model.empty();
     if (!draws && paths.upscaler.empty()) {
         return base::fail(ErrorCode::invalid, "no model file is given: --model, --diffusion-model or --upscaler");
@@ -150,6 +169,7 @@ base::Result<void> DiffusionEngine::load_context(const LoadOptions& options) {
     // Adapters that are added into the weights and subtracted again leave rounding behind: the same request would no
     // longer give the same bytes.
     parameters.lora_apply_mode = LORA_APPLY_AT_RUNTIME;
+    parameters.prompt_cache_bytes = prompt_cache_bytes_ = options.prompt_cache_bytes;
 
     log_.begin();
     sd_set_progress_callback(report_load_progress, const_cast<LoadOptions*>(&options));
@@ -162,7 +182,19 @@ base::Result<void> DiffusionEngine::load_context(const LoadOptions& options) {
         context_.reset(new_sd_ctx(&parameters));
     }
     sd_set_progress_callback(nullptr, nullptr);
-    const auto& main_file = paths.model.empty() ? paths.diffusion_model : paths.model;
+    const auto& main_file = main_file_of(paths);
+    if (auto checked = check_parts(log_.family(), paths); !checked) {
+        context_.reset();
+        return checked;
+    }
+    if (log_.text_encoders_missing()) {
+        context_.reset();
+        return base::fail(
+            ErrorCode::invalid,
+            fmt::format("{}: a {} model needs a text encoder, and no file that was given has one: --clip-l, "
+                        "--clip-g, --t5xxl or --llm",
+                        main_file.string(), log_.family()));
+    }
     if (context_ == nullptr) {
         return base::fail(
             ErrorCode::invalid,
@@ -208,10 +240,12 @@ void DiffusionEngine::describe(const LoadOptions& options, const ModelFile& file
         model_.description = fmt::format("ESRGAN, {} times larger", model_.upscale_factor);
         return;
     }
-    const bool tiny = !options.paths.taesd.empty() && options.paths.vae.empty();
-    untiled_pixels_ = untiled_pixels(memory_limit(), tiny ? Autoencoder::tiny : Autoencoder::full);
+    // SDXS checkpoints carry a tiny autoencoder.
+    const bool tiny = (!options.paths.taesd.empty() && options.paths.vae.empty()) || model_.family.starts_with("SDXS");
+    autoencoder_ = tiny ? Autoencoder::tiny : Autoencoder::full;
     Family family = family_named(model_.family);
-    if (!file.has_guidance_input) {
+    model_.takes_distilled_guidance = file.has_guidance_input || log_.guidance_input();
+    if (!model_.takes_distilled_guidance) {
         family = without_guidance_input(family);
     }
     model_.description = file.title.empty() ? model_.family : fmt::format("{} ({})", file.title, model_.family);
@@ -231,24 +265,85 @@ void DiffusionEngine::describe(const LoadOptions& options, const ModelFile& file
     model_.samplers = sampler_names();
     model_.schedulers = scheduler_names(model_.family);
     model_.takes_control_image = !options.paths.control_net.empty() || model_.family == "Flux Control";
-    model_.takes_reference_images = model_.encodes_images && family.takes_reference_images;
+    model_.max_reference_images = model_.encodes_images ? family.max_reference_images : 0;
+    model_.needs_reference_image = family.needs_reference_image;
+    model_.step_caches = step_caches_of(network_of(model_.family));
+    if (!family.bound_to_size) {
+        model_.second_pass_upscalers =
+            second_pass_upscalers({.encodes_images = model_.encodes_images, .upscaler = model_.can_upscale});
+    }
     model_.has_taesd = !options.paths.taesd.empty();
     model_.lora_folder = options.paths.lora_folder;
 }
 
+image::PromptCacheCounts DiffusionEngine::prompt_cache() const {
+    const auto counts = sd_prompt_cache_stats(context_.get());
+    return {.hits = counts.hits, .misses = counts.misses, .bytes = counts.bytes, .limit_bytes = prompt_cache_bytes_};
+}
+
+std::unexpected<base::Error> too_large() {
+    return base::fail(ErrorCode::too_large,
+                      "there is not enough memory for a picture of this size: ask for a smaller one");
+}
+
+base::Result<bool> DiffusionEngine::decodes_in_tiles(const image::DrawRequest& request) const {
+    const auto pixels = std::uint64_t{request.final_width()} * request.final_height();
+    const auto decoding = choose_decoding(
+        pixels, autoencoder_,
+        {.machine_bytes = memory_limit(memory_).bytes, .free_bytes = usable(free_memory(memory_).bytes)});
+    if (decoding == Decoding::impossible) {
+        return too_large();
+    }
+    return request.tile_decode || decoding == Decoding::tiled;
+}
+
+// An adapter of another family's model is loaded, none of its tensors has a place, and the picture is as without it. What
+// an adapter does to the encoders is not to be seen where a prompt was encoded before.
+base::Result<void> DiffusionEngine::check_adapters(const image::DrawRequest& request,
+                                                   std::uint64_t prompt_hits_before) const {
+    if (prompt_cache().hits != prompt_hits_before) {
+        return {};
+    }
+    for (std::size_t i = 0; i < request.loras.size(); ++i) {
+        const std::filesystem::path path = request.loras[i].path;
+        if (log_.lora_tensors_used(path.string()) == 0) {
+            return base::fail(ErrorCode::invalid,
+                              fmt::format("LoRA '{}' is not for a {} model: nothing of it has a place there",
+                                          path.stem().string(), model_.family),
+                              fmt::format("loras[{}].name", i));
+        }
+    }
+    return {};
+}
+
 base::Result<image::Drawing> DiffusionEngine::draw(const image::DrawRequest& request, image::DrawObserver& observer) {
-    EngineRequest engine_request(request);
-    engine_request.parameters.vae_tiling_params.enabled =
-        request.tile_decode || std::uint64_t{request.width} * request.height > untiled_pixels_;
+    const auto tiled = decodes_in_tiles(request);
+    if (!tiled) {
+        return std::unexpected(tiled.error());
+    }
+    const std::uint64_t prompt_hits = prompt_cache().hits;
+    EngineRequest engine_request(request, upscaler_path_);
+    engine_request.parameters.vae_tiling_params.enabled = *tiled;
     Callbacks callbacks(log_, observer);
     callbacks.preview(request.preview_kind, request.preview_interval);
+    callbacks.second_pass(request.second_pass ? request.second_pass->steps : 0);
+    sd_set_compute_limit(usable(free_memory(memory_).bytes));
     sd_image_t* pictures = nullptr;
     try {
         pictures = generate_image(context_.get(), &engine_request.parameters);
     } catch (const StopDrawing&) {
         return callbacks.stopped() ? base::fail(ErrorCode::cancelled, "the drawing was cancelled")
                                    : base::fail(ErrorCode::invalid, "a LoRA file cannot be read", "loras");
+    } catch (const std::out_of_range&) {
+        // The weights in a prompt, "(word:1.2)", are the only numbers that the engine reads from a text.
+        return base::fail(ErrorCode::invalid, "a weight in the prompt is not a number that fits", "prompt");
+    } catch (const std::bad_alloc&) {
+        base::log::warning("not enough memory", {{"problem", log_.problem()}});
+        return too_large();
     } catch (const std::exception& exception) {
+        if (callbacks.stopped()) {
+            return base::fail(ErrorCode::cancelled, "the drawing was cancelled");
+        }
         base::log::error("engine", {{"exception", exception.what()}});
     }
     if (pictures == nullptr || pictures[0].data == nullptr) {
@@ -258,17 +353,26 @@ base::Result<image::Drawing> DiffusionEngine::draw(const image::DrawRequest& req
     }
     image::Drawing drawing{.picture = taken(pictures[0]), .timings = callbacks.timings()};
     std::free(pictures);
+    if (auto checked = check_adapters(request, prompt_hits); !checked) {
+        return std::unexpected(checked.error());
+    }
     return drawing;
 }
 
 base::Result<image::Picture> DiffusionEngine::upscale(const image::Picture& picture, image::DrawObserver& observer) {
     Callbacks callbacks(log_, observer);
+    sd_set_compute_limit(usable(free_memory(memory_).bytes));
     sd_image_t enlarged{};
     try {
         enlarged = ::upscale(upscaler_.get(), viewed(picture), model_.upscale_factor);
     } catch (const StopDrawing&) {
         return base::fail(ErrorCode::cancelled, "the enlargement was cancelled");
+    } catch (const std::bad_alloc&) {
+        return too_large();
     } catch (const std::exception& exception) {
+        if (callbacks.stopped()) {
+            return base::fail(ErrorCode::cancelled, "the enlargement was cancelled");
+        }
         base::log::error("engine", {{"exception", exception.what()}});
     }
     if (enlarged.data == nullptr) {
@@ -279,6 +383,14 @@ base::Result<image::Picture> DiffusionEngine::upscale(const image::Picture& pict
 }
 
 }  // namespace
+
+base::Result<void> check_parts(std::string_view family, const ModelPaths& paths) {
+    if (!paths.control_net.empty() && !family.empty() && network_of(family) != Network::unet) {
+        return base::fail(ErrorCode::unsupported, fmt::format("{}: a {} model cannot be guided by a control net",
+                                                              paths.control_net.string(), family));
+    }
+    return {};
+}
 
 base::Result<std::unique_ptr<image::PictureEngine>> load_diffusion_engine(const LoadOptions& options) {
     auto engine = std::make_unique<DiffusionEngine>();

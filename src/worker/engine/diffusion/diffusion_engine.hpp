@@ -6,9 +6,11 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 #include "worker/engine/kernels.hpp"
+#include "worker/engine/memory_limit.hpp"
 #include "worker/image/picture_engine.hpp"
 
 namespace worker::engine::diffusion {
@@ -35,9 +37,16 @@ struct LoadOptions {
     /// Loaded before, with `load_kernels`.
     Kernels kernels;
     unsigned threads = 1;
+    /// For what the text encoders made of earlier prompts; 0: none is kept.
+    std::size_t prompt_cache_bytes = std::size_t{64} << 20;
+    /// Where to look how much memory there is.
+    MemorySources memory = {};
     /// Told 0..1 while the weights are read, on the loading thread.
     std::function<void(double)> on_progress = [](double) {};
 };
+
+/// What a family of models cannot be loaded with, though the engine tries. Pure.
+base::Result<void> check_parts(std::string_view family, const ModelPaths& paths);
 
 /// Reads the files; blocks. One engine at a time in a process. An error is one sentence for the person who started the
 /// worker.

@@ -12,6 +12,7 @@
 
 #include "base/clock.hpp"
 #include "base/temporary_folder.hpp"
+#include "worker/engine/diffusion/generation.hpp"
 #include "worker/image/image_runner.hpp"
 
 // The engine never frees the backend of an upscaler: some hundred bytes for each that is loaded.
@@ -52,6 +53,7 @@ std::string load_error(const ModelPaths& paths) {
 
 class Observer final : public image::DrawObserver {
 public:
+    bool wants_stop() const override { return stop_after_asked != 0 && ++asked >= stop_after_asked; }
     bool on_step(std::uint32_t step, std::uint32_t steps, double) override {
         if (step != 0 && (seen.empty() || seen.back() != step)) {
             seen.push_back(step);
@@ -65,6 +67,8 @@ public:
     std::vector<std::uint32_t> previews;
     std::uint32_t total = 0;
     std::uint32_t stop_at = 0;
+    std::uint32_t stop_after_asked = 0;
+    mutable std::uint32_t asked = 0;
 };
 
 DrawRequest cat() {
@@ -129,6 +133,177 @@ TEST_F(DiffusionEngineTest, StopsWithinOneStepAndDrawsTheSameAfterwards) {
     EXPECT_EQ(stopped.error().code, base::ErrorCode::cancelled);
     EXPECT_THAT(observer.seen, ElementsAre(1, 2, 3));
     EXPECT_EQ(draw(cat()), undisturbed);
+}
+
+TEST_F(DiffusionEngineTest, StopsInsideAStepWhereverItIsAndDrawsTheSameAfterwards) {
+    const auto undisturbed = draw(cat());
+    Observer counting;
+    counting.stop_after_asked = 1'000'000'000;
+    ASSERT_TRUE(engine_->draw(cat(), counting));
+    ASSERT_GT(counting.asked, 100U);
+    // From the encoder to the decoder. Another prompt each time, so that there is something to encode.
+    std::vector<std::size_t> steps;
+    for (std::uint32_t tenth = 0; tenth < 10; ++tenth) {
+        auto request = cat();
+        request.prompt = "a cat number " + std::to_string(tenth);
+        Observer observer;
+        observer.stop_after_asked = 1 + counting.asked * tenth / 10;
+        const auto stopped = engine_->draw(request, observer);
+        ASSERT_FALSE(stopped) << tenth;
+        EXPECT_EQ(stopped.error().code, base::ErrorCode::cancelled);
+        EXPECT_EQ(observer.asked, observer.stop_after_asked) << "nothing more is computed";
+        steps.push_back(observer.seen.size());
+    }
+    EXPECT_EQ(steps.front(), 0U) << "while the prompt was encoded";
+    EXPECT_EQ(steps.back(), 4U) << "while the picture was decoded";
+    EXPECT_EQ(draw(cat()), undisturbed);
+}
+
+TEST_F(DiffusionEngineTest, APromptIsEncodedOnce) {
+    const auto first = draw(cat());
+    EXPECT_EQ(engine_->prompt_cache().misses, 2U) << "the prompt and the empty negative prompt";
+    auto other = cat();
+    other.seed = 2;
+    other.steps = 3;
+    other.width = 128;
+    other.sampler = "euler_a";
+    const auto second = draw(other);
+    EXPECT_EQ(engine_->prompt_cache().hits, 2U);
+    EXPECT_EQ(engine_->prompt_cache().misses, 2U);
+    EXPECT_EQ(draw(cat()), first);
+    other.negative_prompt = "a dog";
+    draw(other);
+    EXPECT_EQ(engine_->prompt_cache().misses, 3U);
+    other.cache_salt = "theirs";
+    draw(other);
+    EXPECT_EQ(engine_->prompt_cache().misses, 5U) << "nothing of another salt is used";
+    EXPECT_GT(engine_->prompt_cache().bytes, 0U);
+    EXPECT_LE(engine_->prompt_cache().bytes, engine_->prompt_cache().limit_bytes);
+    engine_.reset();
+    engine_ =
+        load_diffusion_engine({.paths = nano(), .kernels = kernels(), .threads = 1, .prompt_cache_bytes = 0}).value();
+    EXPECT_EQ(draw(cat()), first) << "the same pixels as without";
+    other.negative_prompt.clear();
+    EXPECT_EQ(draw(other), second);
+    EXPECT_EQ(engine_->prompt_cache().hits, 0U);
+}
+
+TEST_F(DiffusionEngineTest, PromptsThatDoNotFitAreEncodedAgain) {
+    engine_.reset();
+    engine_ = load_diffusion_engine({.paths = nano(), .kernels = kernels(), .threads = 1, .prompt_cache_bytes = 40'000})
+                  .value();
+    auto request = cat();
+    request.cfg_scale = 1;
+    request.steps = 1;
+    for (int i = 0; i < 4; ++i) {
+        request.prompt = "a cat number " + std::to_string(i);
+        draw(request);
+        EXPECT_LE(engine_->prompt_cache().bytes, 40'000U);
+    }
+    draw(request);
+    EXPECT_EQ(engine_->prompt_cache().hits, 1U);
+    request.prompt = "a cat number 0";
+    draw(request);
+    EXPECT_EQ(engine_->prompt_cache().hits, 1U);
+}
+
+TEST_F(DiffusionEngineTest, TwoPassesGiveTheLargerPictureAndCountTogether) {
+    ASSERT_THAT(engine_->model().second_pass_upscalers, testing::Contains("lanczos"));
+    for (const auto& upscaler : engine_->model().second_pass_upscalers) {
+        auto request = cat();
+        request.second_pass = {.width = 128, .height = 192, .upscaler = upscaler, .steps = 3, .strength = 0.6F};
+        request.preview_interval = 6;
+        request.preview_kind = image::PreviewKind::projection;
+        Observer observer;
+        const auto drawing = engine_->draw(request, observer).value();
+        EXPECT_EQ(drawing.picture.width, 128U) << upscaler;
+        EXPECT_EQ(drawing.picture.height, 192U) << upscaler;
+        EXPECT_TRUE(has_colours(drawing.picture)) << upscaler;
+        EXPECT_EQ(observer.total, 7U) << upscaler;
+        EXPECT_THAT(observer.seen, ElementsAre(1, 2, 3, 4, 5, 6, 7)) << upscaler;
+        EXPECT_THAT(observer.previews, ElementsAre(6)) << upscaler;
+        EXPECT_EQ(draw(request), drawing.picture) << upscaler;
+        Observer stopping;
+        stopping.stop_at = 5;
+        EXPECT_EQ(engine_->draw(request, stopping).error().code, base::ErrorCode::cancelled);
+    }
+    EXPECT_NE(draw(cat()).width, 128U);
+}
+
+TEST(ExactStrength, IsWhatWasAskedOrNextToIt) {
+    for (std::uint32_t steps = 1; steps <= 200; ++steps) {
+        for (int hundredths = 5; hundredths <= 100; ++hundredths) {
+            const float strength = static_cast<float>(hundredths) / 100;
+            EXPECT_NEAR(exact_strength({.steps = steps, .strength = strength}), strength, 0.001) << steps;
+        }
+    }
+}
+
+TEST_F(DiffusionEngineTest, EveryStepCacheDrawsTheSameEachTime) {
+    ASSERT_GE(engine_->model().step_caches.size(), 5U);
+    for (const auto& cache : engine_->model().step_caches) {
+        for (const std::uint32_t steps : {1U, 2U, 14U}) {
+            auto request = cat();
+            request.height = 64;
+            request.steps = steps;
+            request.step_cache = cache;
+            Observer observer;
+            const auto drawing = engine_->draw(request, observer);
+            ASSERT_TRUE(drawing && has_colours(drawing->picture)) << cache << ' ' << steps;
+            EXPECT_EQ(observer.seen.size(), steps) << cache;
+            EXPECT_EQ(draw(request), drawing->picture) << cache;
+        }
+    }
+}
+
+// A step that is left out computes nothing, so the engine asks less often whether to go on.
+TEST_F(DiffusionEngineTest, AStepCacheLeavesStepsOut) {
+    const auto work = [this](const std::string& cache) {
+        auto request = cat();
+        request.steps = 20;
+        request.step_cache = cache;
+        Observer observer;
+        observer.stop_after_asked = 1'000'000'000;
+        EXPECT_TRUE(engine_->draw(request, observer));
+        return observer.asked;
+    };
+    work("");
+    const auto all = work("");
+    EXPECT_LT(work("spectrum"), all * 9 / 10);
+    EXPECT_EQ(work(""), all);
+}
+
+TEST_F(DiffusionEngineTest, _40_APictureThatDoesNotFitIsRefusedBeforeItsFirstStep) {
+    const base::TemporaryFolder folder;
+    const auto with_free = [&](std::size_t mebibytes) {
+        folder.write("meminfo", "MemTotal: 16777216 kB\nMemAvailable: " + std::to_string(mebibytes << 10) + " kB\n");
+        folder.write("membership", "");
+        engine_.reset();
+        engine_ = load_diffusion_engine(
+                      {.paths = nano(),
+                       .kernels = kernels(),
+                       .threads = 1,
+                       .memory = {.groups = {.cgroups = folder / "cgroup", .membership = folder / "membership"},
+                                  .meminfo = folder / "meminfo"}})
+                      .value();
+    };
+    const auto outcome = [this](std::uint32_t side) {
+        auto request = cat();
+        request.width = request.height = side;
+        request.steps = 1;
+        Observer observer;
+        const auto drawing = engine_->draw(request, observer);
+        EXPECT_EQ(observer.seen.empty(), !drawing.has_value());
+        return drawing ? "drawn" : std::string(base::to_string(drawing.error().code));
+    };
+    const auto too_large = std::string(base::to_string(base::ErrorCode::too_large));
+    with_free(1);
+    EXPECT_EQ(outcome(256), too_large) << "not even a tile can be decoded";
+    with_free(140);
+    EXPECT_EQ(outcome(256), "drawn");
+    EXPECT_EQ(outcome(512), "drawn") << "in tiles";
+    EXPECT_EQ(outcome(2048), too_large) << "the network's own memory grows too";
+    EXPECT_EQ(outcome(256), "drawn") << "a refusal leaves the engine as it was";
 }
 
 TEST_F(DiffusionEngineTest, ReportsStepsPreviewsAndTimings) {
@@ -219,7 +394,10 @@ TEST_F(DiffusionEngineTest, StrangePromptsAreOnlyPrompts) {
         request.steps = 1;
         Observer observer;
         const auto drawing = engine_->draw(request, observer);
-        EXPECT_TRUE(drawing || drawing.error().code == base::ErrorCode::internal) << prompt.substr(0, 60);
+        if (!drawing) {
+            EXPECT_EQ(drawing.error().code, base::ErrorCode::invalid) << prompt.substr(0, 60);
+            EXPECT_EQ(drawing.error().param, "prompt");
+        }
     }
 }
 
@@ -233,6 +411,30 @@ TEST_F(DiffusionEngineTest, ModelSaysWhatItIs) {
     EXPECT_THAT(model.default_sampler, "euler");
     EXPECT_TRUE(model.encodes_images);
     EXPECT_THAT(model.schedulers, testing::Not(testing::Contains("ays"))) << "the engine has no table for this family";
+}
+
+TEST_F(DiffusionEngineTest, ALoraChangesThePictureByItsScaleAndLeavesNothingBehind) {
+    const auto without = draw(cat());
+    auto request = cat();
+    request.loras = {{.path = models / "lora.safetensors", .scale = 1}};
+    const auto with = draw(request);
+    EXPECT_NE(with, without);
+    EXPECT_EQ(draw(request), with);
+    request.loras[0].scale = 0.5F;
+    EXPECT_NE(draw(request), with);
+    EXPECT_EQ(draw(cat()), without);
+}
+
+TEST_F(DiffusionEngineTest, ALoraOfAnotherModelIsAnErrorAndNotIgnored) {
+    auto request = cat();
+    request.steps = 1;
+    request.loras = {{.path = models / "foreign-lora.safetensors", .scale = 1}};
+    Observer observer;
+    const auto drawing = engine_->draw(request, observer);
+    ASSERT_FALSE(drawing);
+    EXPECT_EQ(drawing.error().code, base::ErrorCode::invalid);
+    EXPECT_EQ(drawing.error().param, "loras[0].name");
+    EXPECT_THAT(drawing.error().message, HasSubstr("LoRA 'foreign-lora' is not for a Ovis Image model"));
 }
 
 TEST_F(DiffusionEngineTest, ALoraThatCannotBeReadIsAnError) {
@@ -305,10 +507,20 @@ TEST(LoadDiffusionEngine, SaysInOneSentenceWhyAModelCannotBeLoaded) {
     EXPECT_THAT(load_error({}), HasSubstr("no model file is given"));
     EXPECT_THAT(load_error({.model = models / "random-esrgan.safetensors"}), HasSubstr("not an image model"));
     EXPECT_THAT(load_error({.model = nano().model}), HasSubstr("cannot be loaded as Ovis Image")) << "no autoencoder";
+    EXPECT_THAT(load_error({.model = models / "flux-alone.safetensors", .taesd = nano().taesd}),
+                HasSubstr("a Flux model needs a text encoder, and no file that was given has one"));
     EXPECT_THAT(load_error({.upscaler = nano().taesd}), HasSubstr("is not an ESRGAN model"));
     auto with_loras = nano();
     with_loras.lora_folder = folder / "loras";
     EXPECT_THAT(load_error(with_loras), HasSubstr("no such folder"));
+}
+
+TEST(CheckParts, OnlyUnetsAreGuidedByAControlNet) {
+    const ModelPaths paths{.model = "/m", .control_net = "/c.safetensors"};
+    EXPECT_TRUE(check_parts("SD 1.x", paths));
+    EXPECT_TRUE(check_parts("Flux", {.model = "/m"}));
+    EXPECT_THAT(check_parts("Flux", paths).error().message,
+                HasSubstr("/c.safetensors: a Flux model cannot be guided by a control net"));
 }
 
 TEST(LoadDiffusionEngine, WithoutAnEncoderThereIsOnlyTextToImage) {

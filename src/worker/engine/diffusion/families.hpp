@@ -18,7 +18,11 @@ struct Family {
     std::uint32_t size_multiple;
     std::uint32_t steps;
     float cfg_scale;
-    bool takes_reference_images = false;
+    std::uint32_t max_reference_images = 0;
+    /// Made to change a picture by an instruction: draws nothing of use without one.
+    bool needs_reference_image = false;
+    /// Reads a picture of the drawing's size in every step, so that the size cannot change between two passes.
+    bool bound_to_size = false;
     /// Empty: the engine's default.
     std::string_view sampler = {};
 };

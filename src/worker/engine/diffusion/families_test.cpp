@@ -14,7 +14,7 @@ TEST(Families, EveryDefaultSizeIsAllowed) {
 TEST(Families, AnUnknownOneGetsCarefulValues) {
     const auto family = family_named("Something New");
     EXPECT_EQ(family.size_multiple, 64U);
-    EXPECT_FALSE(family.takes_reference_images);
+    EXPECT_EQ(family.max_reference_images, 0U);
 }
 
 TEST(Families, FluxWithoutGuidanceTakesFourSteps) {

@@ -1,5 +1,15 @@
 #include "worker/engine/diffusion/generation.hpp"
 
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "worker/engine/diffusion/named_options.hpp"
+#include "worker/image/repeats.hpp"
+
 namespace worker::engine::diffusion {
 namespace {
 
@@ -21,16 +31,52 @@ image::Picture copied(const sd_image_t& picture) {
             .pixels = {picture.data, picture.data + bytes}};
 }
 
+// Whatever an encoding depends on besides the prompt and what the engine compares itself; some encoders look at the
+// reference images. Hexadecimal, since the engine takes a text that ends with a zero.
+std::string prompt_cache_key(const image::DrawRequest& request) {
+    const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> digest(EVP_MD_CTX_new(), EVP_MD_CTX_free);
+    EVP_DigestInit_ex(digest.get(), EVP_sha256(), nullptr);
+    const auto add = [&](const void* data, std::size_t bytes) {
+        const auto head = fmt::format("{} ", bytes);
+        EVP_DigestUpdate(digest.get(), head.data(), head.size());
+        EVP_DigestUpdate(digest.get(), data, bytes);
+    };
+    const std::string adapters = image::state_of_adapters(request.loras);
+    add(request.cache_salt.data(), request.cache_salt.size());
+    add(adapters.data(), adapters.size());
+    for (const auto& picture : request.reference_images) {
+        const std::array size{picture.width, picture.height};
+        add(size.data(), sizeof size);
+        add(picture.pixels.data(), picture.pixels.size());
+    }
+    std::array<unsigned char, EVP_MAX_MD_SIZE> sum{};
+    unsigned bytes = 0;
+    EVP_DigestFinal_ex(digest.get(), sum.data(), &bytes);
+    std::string key;
+    for (unsigned i = 0; i < bytes; ++i) {
+        key += fmt::format("{:02x}", sum[i]);
+    }
+    return key;
+}
+
 }  // namespace
 
 Callbacks::Callbacks(EngineLog& log, image::DrawObserver& observer) : log_(log), observer_(observer) {
     log_.begin();
     sd_set_progress_callback(&Callbacks::progress, this);
+    sd_set_stop_callback(&Callbacks::wants_stop, this);
 }
 
 Callbacks::~Callbacks() {
     sd_set_preview_callback(nullptr, PREVIEW_NONE, 1, false, false, nullptr);
     sd_set_progress_callback(nullptr, nullptr);
+    sd_set_stop_callback(nullptr, nullptr);
+}
+
+bool Callbacks::wants_stop(void* self) {
+    auto& callbacks = *static_cast<Callbacks*>(self);
+    callbacks.stopped_ = callbacks.stopped_ || callbacks.observer_.wants_stop();
+    return callbacks.stopped_;
 }
 
 void Callbacks::preview(image::PreviewKind kind, std::uint32_t interval) {
@@ -63,7 +109,7 @@ void Callbacks::progress(int step, int steps, float, void* self) {
 void Callbacks::preview_picture(int step, int count, sd_image_t* frames, bool, void* self) {
     auto& callbacks = *static_cast<Callbacks*>(self);
     if (count > 0 && step > 0 && callbacks.log_.phase() == Phase::sampling) {
-        callbacks.observer_.on_preview(static_cast<std::uint32_t>(step), copied(frames[0]));
+        callbacks.observer_.on_preview(callbacks.earlier_steps_ + static_cast<std::uint32_t>(step), copied(frames[0]));
     }
 }
 
@@ -72,13 +118,16 @@ void Callbacks::on_progress(int step, int steps) {
     double step_seconds = 0;
     if (log_.phase() == Phase::sampling) {
         const auto now = Clock::now();
-        steps_ = static_cast<std::uint32_t>(steps);
         if (step == 0) {
-            sampling_began_ = last_step_ = now;
+            const bool first_pass = step_ == 0;
+            sampling_began_ = first_pass ? now : sampling_began_;
+            last_step_ = now;
+            earlier_steps_ = step_;
+            steps_ = step_ + static_cast<std::uint32_t>(steps) + (first_pass ? second_pass_steps_ : 0);
         } else {
             step_seconds = std::chrono::duration<double>(now - last_step_).count();
             last_step_ = now;
-            step_ = static_cast<std::uint32_t>(step);
+            step_ = earlier_steps_ + static_cast<std::uint32_t>(step);
         }
         choose_preview(step_ + 1);
     }
@@ -89,7 +138,20 @@ void Callbacks::on_progress(int step, int steps) {
     }
 }
 
-EngineRequest::EngineRequest(const image::DrawRequest& request) {
+float exact_strength(const image::SecondPass& pass) {
+    const auto steps_with = [&](float strength) {
+        const auto lengthened = static_cast<std::uint32_t>(static_cast<float>(pass.steps) / strength);
+        const auto taken = static_cast<std::uint32_t>(static_cast<float>(lengthened) * strength);
+        return std::min(taken + 1, lengthened);
+    };
+    float strength = pass.strength;
+    while (steps_with(strength) > pass.steps) {
+        strength *= 0.9999F;
+    }
+    return strength;
+}
+
+EngineRequest::EngineRequest(const image::DrawRequest& request, const std::string& upscaler) {
     sd_img_gen_params_init(&parameters);
     parameters.prompt = request.prompt.c_str();
     parameters.negative_prompt = request.negative_prompt.c_str();
@@ -129,6 +191,29 @@ EngineRequest::EngineRequest(const image::DrawRequest& request) {
     }
     parameters.loras = loras_.data();
     parameters.lora_count = static_cast<std::uint32_t>(loras_.size());
+
+    if (request.image_cfg_scale) {
+        sample.guidance.img_cfg = *request.image_cfg_scale;
+    }
+    if (const auto mode = step_cache_named(request.step_cache)) {
+        parameters.cache.mode = *mode;
+        if (request.step_cache_threshold) {
+            parameters.cache.reuse_threshold = *request.step_cache_threshold;
+            parameters.cache.residual_diff_threshold = *request.step_cache_threshold;
+        }
+    }
+    if (const auto& pass = request.second_pass) {
+        auto& hires = parameters.hires;
+        hires.enabled = true;
+        hires.upscaler = second_pass_upscaler_named(pass->upscaler).value_or(SD_HIRES_UPSCALER_LATENT);
+        hires.model_path = upscaler.c_str();
+        hires.target_width = static_cast<int>(pass->width);
+        hires.target_height = static_cast<int>(pass->height);
+        hires.steps = static_cast<int>(pass->steps);
+        hires.denoising_strength = exact_strength(*pass);
+    }
+    prompt_cache_key_ = prompt_cache_key(request);
+    parameters.prompt_cache_key = prompt_cache_key_.c_str();
 }
 
 image::Picture taken(sd_image_t& picture) {
