@@ -318,8 +318,7 @@ const schema::Object<ImageModel>& describe(schema::Type<ImageModel>) {
                    file("A ControlNet. It is loaded and takes memory, but no request can use it yet.",
                         "/models/canny.safetensors"))
             .field("upscaler", &ImageModel::upscaler,
-                   file("An ESRGAN model for upscaling. It is loaded and takes memory, but no request can use it yet.",
-                        "/models/realesrgan-x4.pth"))
+                   file("An ESRGAN model for upscaling and for pictures of two passes.", "/models/realesrgan-x4.pth"))
             .field("lora_folder", &ImageModel::lora_folder,
                    file("Folder of the adapters that requests may name.", "/models/loras"))
             .field("threads", &ImageModel::threads,
@@ -327,6 +326,19 @@ const schema::Object<ImageModel>& describe(schema::Type<ImageModel>) {
                     .minimum = 1,
                     .maximum = 1024,
                     .example = 4})
+            .field(
+                "repeat_cache_memory", &ImageModel::repeat_cache_memory,
+                {.doc = "MiB of memory for files that were delivered: the same request with the same seed is answered "
+                        "with the same file at once; 0: none. When absent, 64.",
+                 .minimum = 0,
+                 .maximum = 16777216,
+                 .example = 256})
+            .field("prompt_cache_memory", &ImageModel::prompt_cache_memory,
+                   {.doc = "MiB of memory for what the text encoders made of earlier prompts, for pictures of the same "
+                           "prompt with another seed; 0: none. When absent, 64.",
+                    .minimum = 0,
+                    .maximum = 16777216,
+                    .example = 256})
             .check([](const ImageModel& model, const schema::Reading& reading) {
                 if (!model.path && !model.diffusion_model)
                     reading.at("path").fault(schema::FaultKind::missing, "is required, or else diffusion_model");

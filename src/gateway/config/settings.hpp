@@ -113,6 +113,8 @@ struct ImageModel {
     std::optional<std::filesystem::path> upscaler;
     std::optional<std::filesystem::path> lora_folder;
     std::optional<std::uint32_t> threads;
+    std::optional<std::uint32_t> repeat_cache_memory;
+    std::optional<std::uint32_t> prompt_cache_memory;
     bool operator==(const ImageModel&) const = default;
 };
 
