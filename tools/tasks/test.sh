@@ -38,6 +38,7 @@ system() {
     need_model qwen2.5-coder-0.5b-instruct
     need_model all-minilm-l6-v2
     need_model random-weights-reranker
+    need_model realesrgan-x4-anime
     say "system tests"
     LLM_GATEWAY_BUILD="$PWD/build/release" LLM_GATEWAY_SCRIPTED_BUILD="$PWD/build/$sanitized" \
         LLM_GATEWAY_NODE_PACKAGES="$NODE_PACKAGES" PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=tests \
