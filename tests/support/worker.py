@@ -9,7 +9,7 @@ from pathlib import Path
 
 import grpc
 import psutil
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
 
 PROTO = Path(__file__).resolve().parents[2] / "proto/engine.proto"
 PACKAGE = "llm_gateway.engine.v1"
@@ -45,3 +45,12 @@ class Worker:
             response_deserializer=message_class("StatisticsReply").FromString,
         )
         return call(message_class("StatisticsRequest")(), timeout=30)
+
+    def run(self, job: dict, timeout: float = 300) -> list:
+        """The events of one job, given as JSON has it."""
+        call = self.channel.unary_stream(
+            f"/{PACKAGE}.Engine/Run",
+            request_serializer=message_class("Job").SerializeToString,
+            response_deserializer=message_class("Event").FromString,
+        )
+        return list(call(json_format.ParseDict(job, message_class("Job")()), timeout=timeout))
