@@ -73,7 +73,7 @@ class Bench:
         workload = WORKLOADS[name]
         self.close_all_but(workload)
         servers = ["ours", *self.options.peers]
-        for round_ in range(min(self.options.rounds, workload.most_rounds)):
+        for round_ in range(self.options.rounds or workload.rounds):
             for server in servers if round_ % 2 == 0 else servers[::-1]:
                 key = Key("", name, server)
                 if len(self.results.rounds(key)) > round_:
@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("--model-folder", type=Path, required=True)
     parser.add_argument("--only", nargs="*", choices=[*WORKLOADS, "all"], default=[])
     parser.add_argument("--peers", nargs="*", choices=PEERS, default=["same", "readme"])
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, help="of each workload; default: more of the short ones")
     parser.add_argument("--json", type=Path, help="keep the results here, and continue from them")
     parser.add_argument("--stop-after", type=float, help="start no measurement after this many seconds")
     options = parser.parse_args()
