@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 std::vector<Route> routes() {
     const auto size =
         answer_with([](const Request& request) { return text_response(std::to_string(request.body.size())); });
-    return {{.method = Method::post, .pattern = "/size", .handler = size, .consumes = "application/json"},
+    return {{.method = Method::post, .pattern = "/size", .handler = size, .consumes = {"application/json"}},
             {.method = Method::post, .pattern = "/large", .handler = size, .body_limit_bytes = 1U << 20U},
             {.pattern = "/hello", .handler = answer_with([](const Request&) { return text_response("hello\n"); })}};
 }

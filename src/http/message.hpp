@@ -60,6 +60,9 @@ struct Request {
     std::string id;
     /// Address of the client, without the port.
     std::string peer;
+    /// How the client reaches this server: "https://ai.example.org/models", without a slash at the end. Only the part
+    /// behind the host, which may be empty, when the request names no usable one.
+    std::string base_url;
     /// Name of the API key that was used; empty when keys are not asked for or have no names.
     std::string caller;
     /// By the names in the route's pattern, percent-decoded.

@@ -11,6 +11,8 @@
 #include "http/auth.hpp"
 #include "http/cors.hpp"
 #include "http/errors.hpp"
+#include "http/forwarded.hpp"
+#include "http/multipart.hpp"
 #include "http/request_id.hpp"
 
 namespace http {
@@ -170,10 +172,9 @@ std::string unsupported_body(const Request& request, const Route& route) {
     if (route.consumes.empty() || !type) {
         return {};
     }
-    auto media = type->substr(0, type->find(';'));
-    media = media.substr(0, media.find_last_not_of(" \t") + 1);
-    return equal_ignoring_case(media, route.consumes) ? std::string{}
-                                                      : fmt::format("Content-Type must be {}.", route.consumes);
+    return std::ranges::find(route.consumes, media_type_of(*type)) != route.consumes.end()
+               ? std::string{}
+               : fmt::format("Content-Type must be {}.", fmt::join(route.consumes, " or "));
 }
 
 asio::awaitable<void> body(std::uint64_t limit_bytes, Exchange& exchange, const Match& match, Next next) {
@@ -206,6 +207,8 @@ std::vector<Middleware> standard_middleware(const MiddlewareOptions& options, Ob
     std::vector<Middleware> list;
     // First, because everything after it may name the request.
     list.emplace_back(request_id);
+    // Before the log, which names the client.
+    list.emplace_back(forwarded(options.trusted_proxies));
     // Before all that can refuse.
     list.emplace_back(error_form);
     // Around all that can answer, so that every request leaves one line, malformed and refused ones too.

@@ -11,6 +11,7 @@
 
 #include "base/clock.hpp"
 #include "http/exchange.hpp"
+#include "http/networks.hpp"
 #include "http/router.hpp"
 
 namespace http {
@@ -56,6 +57,8 @@ struct MiddlewareOptions {
     /// Accepted as `Authorization: Bearer KEY` or `x-api-key: KEY`. Empty: no key is needed.
     std::vector<ApiKey> api_keys;
     CorsOptions cors;
+    /// Proxies whose X-Forwarded-* headers are believed.
+    Networks trusted_proxies;
     std::uint64_t body_limit_bytes = 32U << 20U;
     base::Duration deadline = std::chrono::minutes(10);
 };

@@ -40,7 +40,7 @@ std::vector<Route> routes() {
         {.method = Method::post,
          .pattern = "/v1/messages",
          .handler = hello,
-         .consumes = "application/json",
+         .consumes = {"application/json"},
          .error_form = ErrorForm::anthropic},
         {.pattern = "/seconds", .handler = answer_with([](const Request& request) {
                                     const auto left = request.deadline - std::chrono::steady_clock::now();

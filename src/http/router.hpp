@@ -26,8 +26,8 @@ struct Route {
     std::string pattern;
     Handler handler;
     Access access = Access::key;
-    /// Media type a body must have when it says one, e.g. "application/json"; empty takes any.
-    std::string consumes;
+    /// Media types of which a body must have one when it says any, e.g. "application/json"; empty takes all.
+    std::vector<std::string> consumes;
     /// Instead of the server's limit.
     std::optional<std::uint64_t> body_limit_bytes;
     /// Instead of the server's deadline.
