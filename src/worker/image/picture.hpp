@@ -11,7 +11,7 @@ namespace worker::image {
 struct Picture {
     std::uint32_t width = 0;
     std::uint32_t height = 0;
-    /// 1 (grey) or 3 (red, green, blue).
+    /// 1 (grey) or 3 (red, green, blue); while a file is decoded also 4 (and opacity).
     std::uint32_t channels = 3;
     /// [height, width, channels], row-major, sRGB, top row first.
     std::vector<std::uint8_t> pixels;

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "worker/image/checks.hpp"
+#include "worker/image/fit.hpp"
 
 namespace worker::image {
 namespace {
@@ -16,6 +17,14 @@ namespace {
 using base::ErrorCode;
 using base::fail;
 using base::Result;
+
+Result<Picture> mask_of(const std::string& file) {
+    auto decoded = codec::decode_mask(file);
+    if (!decoded) {
+        return invalid("mask", fmt::format("mask {}", decoded.error().message));
+    }
+    return decoded;
+}
 
 bool is_adapter(const std::filesystem::path& path) {
     const auto extension = path.extension();
@@ -124,12 +133,38 @@ void take_init_image(const contract::ImageJob& job, const PictureModel& model, D
         checks.refuse(
             fail(ErrorCode::unsupported, "this model was loaded without an encoder for images", "init_image"));
     }
-    checks.take(request.init_image, picture_of_size("init_image", job.init_image(), 3, request));
+    checks.take(request.init_image, picture("init_image", job.init_image(), 3));
     if (!job.mask().empty()) {
-        checks.take(request.mask, picture_of_size("mask", job.mask(), 1, request));
+        checks.take(request.mask, mask_of(job.mask()));
+    }
+    if (request.init_image && request.mask &&
+        (request.mask->width != request.init_image->width || request.mask->height != request.init_image->height)) {
+        checks.refuse(invalid(
+            "mask", fmt::format("mask is {}x{} pixels, the picture {}x{}: they must be the same", request.mask->width,
+                                request.mask->height, request.init_image->width, request.init_image->height)));
     }
     if (job.has_strength()) {
         checks.take(request.strength, number("strength", job.strength(), 0, 1));
+    }
+}
+
+// A picture to go on from decides about a size that was not asked for, and is brought to the one that is drawn.
+void take_size(const contract::ImageJob& job, const PictureModel& model, DrawRequest& request, Checks& checks) {
+    Size standard{.width = model.default_width, .height = model.default_height};
+    if (request.init_image && job.width() == 0 && job.height() == 0) {
+        standard =
+            nearest_size({.width = request.init_image->width, .height = request.init_image->height},
+                         {.min_side = model.min_side, .max_side = model.max_side, .multiple = model.size_multiple});
+    }
+    checks.take(request.width, side("width", job.width(), standard.width, model));
+    checks.take(request.height, side("height", job.height(), standard.height, model));
+    if (checks.fault()) {
+        return;
+    }
+    for (auto* given : {&request.init_image, &request.mask}) {
+        if (*given) {
+            *given = fitted(**given, {.width = request.width, .height = request.height});
+        }
     }
 }
 
@@ -256,8 +291,8 @@ Result<DrawPlan> plan_drawing(const contract::ImageJob& job, const PictureModel&
     Checks checks;
     checks.take(request.prompt, text("prompt", job.prompt()));
     checks.take(request.negative_prompt, text("negative_prompt", job.negative_prompt()));
-    checks.take(request.width, side("width", job.width(), model.default_width, model));
-    checks.take(request.height, side("height", job.height(), model.default_height, model));
+    take_init_image(job, model, request, checks);
+    take_size(job, model, request, checks);
     plan.count = job.count() == 0 ? 1 : job.count();
     if (plan.count > max_count) {
         checks.refuse(invalid("count", fmt::format("count must be from 1 to {}", max_count)));
@@ -269,7 +304,6 @@ Result<DrawPlan> plan_drawing(const contract::ImageJob& job, const PictureModel&
     take_sampling(job, model, request, checks);
     if (!checks.fault()) {
         // Decoding costs time, and their sizes are compared with width and height.
-        take_init_image(job, model, request, checks);
         take_guiding_images(job, model, request, checks);
         take_second_pass(job, model, request, checks);
     }

@@ -144,8 +144,6 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"prompt", [](ImageJob& j) { j.set_prompt(std::string(16'001, 'a')); }, "16001 bytes"},
         BadValue{"negative_prompt", [](ImageJob& j) { j.set_negative_prompt(std::string(20'000, 'a')); }, "limit"},
         BadValue{"init_image", [](ImageJob& j) { j.set_init_image("not a picture"); }, "not a PNG"},
-        BadValue{"init_image", [](ImageJob& j) { j.set_init_image(png(1, 1)); }, "is 1x1 pixels"},
-        BadValue{"init_image", [](ImageJob& j) { j.set_init_image(png(512, 256)); }, "512x256"},
         BadValue{"init_image", [](ImageJob& j) { j.set_init_image(png(5000, 8)); }, "limit is 4096x4096"},
         BadValue{"init_image", [](ImageJob& j) { j.set_init_image(png(512, 512).substr(0, 60)); }, "broken PNG"},
         BadValue{"mask", [](ImageJob& j) { j.set_mask(png(512, 512)); }, "needs init_image"},
@@ -237,6 +235,38 @@ TEST(PlanDrawing, SaysWhatThisModelCannotDo) {
     auto upscaler = small_model();
     upscaler.can_draw = false;
     EXPECT_EQ(error_of(job(), upscaler).code, base::ErrorCode::unsupported);
+}
+
+TEST(PlanDrawing, APictureToGoOnFromDecidesAboutTheSizeThatWasNotAskedFor) {
+    const auto size_of = [](std::uint32_t width, std::uint32_t height) {
+        const auto plan =
+            plan_drawing(job([&](ImageJob& j) { j.set_init_image(png(width, height)); }), small_model(), 7);
+        EXPECT_TRUE(plan) << plan.error().message;
+        const auto& init = plan->first.init_image;
+        EXPECT_EQ(init->width, plan->first.width);
+        EXPECT_EQ(init->height, plan->first.height);
+        return std::pair(plan->first.width, plan->first.height);
+    };
+    EXPECT_EQ(size_of(512, 256), std::pair(512U, 256U));
+    EXPECT_EQ(size_of(500, 333), std::pair(512U, 320U));
+    EXPECT_EQ(size_of(1, 1), std::pair(64U, 64U));
+    EXPECT_EQ(size_of(4000, 1000), std::pair(2048U, 512U));
+}
+
+TEST(PlanDrawing, APictureToGoOnFromIsBroughtToTheSizeThatWasAskedFor) {
+    const auto plan = plan_drawing(job([](ImageJob& j) {
+                                       j.set_width(128);
+                                       j.set_height(64);
+                                       j.set_init_image(png(300, 300));
+                                       j.set_mask(png(300, 300));
+                                   }),
+                                   small_model(), 7)
+                          .value();
+    for (const auto& given : {plan.first.init_image, plan.first.mask}) {
+        EXPECT_EQ(given->width, 128U);
+        EXPECT_EQ(given->height, 64U);
+        EXPECT_THAT(given->pixels, testing::Each(200));
+    }
 }
 
 TEST(PlanDrawing, DecodesTheImagesOfAnInpainting) {

@@ -7,18 +7,26 @@
 namespace worker::image::codec {
 namespace {
 
-base::Result<Picture> decode_colour(std::string_view file, DecodeLimits limits) {
+base::Result<Decoded> decode_file(std::string_view file, Alpha alpha, DecodeLimits limits) {
     using namespace std::string_view_literals;
     if (file.starts_with("\x89PNG\r\n\x1a\n"sv)) {
-        return decode_png(file, limits);
+        return decode_png(file, alpha, limits);
     }
     if (file.starts_with("\xff\xd8\xff"sv)) {
         return decode_jpeg(file, limits);
     }
     if (file.starts_with("RIFF"sv) && file.size() >= 12 && file.substr(8, 4) == "WEBP"sv) {
-        return decode_webp(file, limits);
+        return decode_webp(file, alpha, limits);
     }
     return base::fail(base::ErrorCode::invalid, "is not a PNG, JPEG or WebP file");
+}
+
+base::Result<Picture> decode_upright(std::string_view file, Alpha alpha, DecodeLimits limits) {
+    auto decoded = decode_file(file, alpha, limits);
+    if (!decoded) {
+        return std::unexpected(std::move(decoded).error());
+    }
+    return upright(std::move(decoded->picture), decoded->orientation);
 }
 
 // Rec. 601 luma in integers, so that white stays white and the result is the same everywhere.
@@ -26,7 +34,7 @@ Picture to_grey(const Picture& colour) {
     Picture grey{.width = colour.width, .height = colour.height, .channels = 1, .pixels = {}};
     grey.pixels.resize(std::size_t{colour.width} * colour.height);
     for (std::size_t i = 0; i < grey.pixels.size(); ++i) {
-        const auto* pixel = &colour.pixels[3 * i];
+        const auto* pixel = &colour.pixels[colour.channels * i];
         grey.pixels[i] = static_cast<std::uint8_t>((299 * pixel[0] + 587 * pixel[1] + 114 * pixel[2] + 500) / 1000);
     }
     return grey;
@@ -56,11 +64,27 @@ base::Result<std::string> encode(const Picture& picture, const EncodeOptions& op
 }
 
 base::Result<Picture> decode(std::string_view file, std::uint32_t channels, DecodeLimits limits) {
-    auto colour = decode_colour(file, limits);
+    auto colour = decode_upright(file, Alpha::drop, limits);
     if (colour && channels == 1) {
         return to_grey(*colour);
     }
     return colour;
+}
+
+base::Result<Picture> decode_mask(std::string_view file, DecodeLimits limits) {
+    auto picture = decode_upright(file, Alpha::keep, limits);
+    if (!picture) {
+        return picture;
+    }
+    Picture mask = to_grey(*picture);
+    bool transparent = false;
+    for (std::size_t i = 0; picture->channels == 4 && i < mask.pixels.size(); ++i) {
+        transparent = transparent || picture->pixels[4 * i + 3] != 255;
+    }
+    for (std::size_t i = 0; transparent && i < mask.pixels.size(); ++i) {
+        mask.pixels[i] = static_cast<std::uint8_t>(255 - picture->pixels[4 * i + 3]);
+    }
+    return mask;
 }
 
 std::string_view media_type(FileFormat format) {

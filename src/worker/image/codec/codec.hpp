@@ -32,9 +32,14 @@ struct DecodeLimits {
 /// Same picture and options, same bytes.
 base::Result<std::string> encode(const Picture& picture, const EncodeOptions& options);
 
-/// The format is told by the content. Transparency is dropped, 16 bits become 8, a palette becomes colours.
-/// `channels` of the result: as asked (3, or 1 for luma). Errors are `invalid` without `param`.
+/// The format is told by the content. Transparency is dropped, 16 bits become 8, a palette and CMYK become colours. The
+/// picture stands as its Exif data say that the camera was held. An animation is refused, but for a PNG's, whose first
+/// picture it is. `channels` of the result: as asked (3, or 1 for luma). Errors are `invalid` without `param`.
 base::Result<Picture> decode(std::string_view file, std::uint32_t channels, DecodeLimits limits = {});
+
+/// A mask, of one channel: 255 where the file is fully transparent, 0 where it is fully opaque; of a file without any
+/// transparency its luma. So both kinds of masks that are in use mean the same: draw anew where it is 255.
+base::Result<Picture> decode_mask(std::string_view file, DecodeLimits limits = {});
 
 /// The text an encoded PNG keeps under "parameters"; empty when there is none.
 std::string parameters_of_png(std::string_view file);

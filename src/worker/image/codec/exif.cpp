@@ -40,7 +40,79 @@ std::string utf16(std::string_view text) {
     return out;
 }
 
+// Numbers of a TIFF file; 0 beyond its end.
+class Tiff {
+public:
+    explicit Tiff(std::string_view bytes) : bytes_(bytes), big_(bytes.starts_with("MM")) {}
+
+    bool valid() const { return (big_ || bytes_.starts_with("II")) && number(2, 2) == 42; }
+
+    std::uint32_t number(std::uint64_t offset, std::uint32_t size) const {
+        std::uint32_t value = 0;
+        if (offset + size > bytes_.size()) {
+            return 0;
+        }
+        for (std::uint32_t i = 0; i < size; ++i) {
+            const auto byte = static_cast<unsigned char>(bytes_[offset + (big_ ? i : size - 1 - i)]);
+            value = value << 8 | byte;
+        }
+        return value;
+    }
+
+private:
+    std::string_view bytes_;
+    bool big_;
+};
+
 }  // namespace
+
+std::uint32_t orientation_of_exif(std::string_view exif) {
+    constexpr std::string_view header("Exif\0\0", 6);
+    if (exif.starts_with(header)) {
+        exif.remove_prefix(header.size());
+    }
+    const Tiff tiff(exif);
+    if (!tiff.valid()) {
+        return 1;
+    }
+    constexpr std::uint32_t orientation_tag = 0x0112;
+    constexpr std::uint32_t entry_bytes = 12;
+    const std::uint64_t directory = tiff.number(4, 4);
+    const std::uint32_t entries = tiff.number(directory, 2);
+    for (std::uint32_t i = 0; i < entries; ++i) {
+        const std::uint64_t entry = directory + 2 + std::uint64_t{i} * entry_bytes;
+        if (tiff.number(entry, 2) == orientation_tag) {
+            const std::uint32_t orientation = tiff.number(entry + 8, 2);
+            return orientation >= 1 && orientation <= 8 ? orientation : 1;
+        }
+    }
+    return 1;
+}
+
+Picture upright(Picture picture, std::uint32_t orientation) {
+    if (orientation == 1) {
+        return picture;
+    }
+    // Exif 2.32, table 6: from 5 on rows and columns change places.
+    const bool turned = orientation >= 5;
+    const std::uint32_t width = turned ? picture.height : picture.width;
+    const std::uint32_t height = turned ? picture.width : picture.height;
+    const bool from_right = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+    const bool from_bottom = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+    Picture result{.width = width, .height = height, .channels = picture.channels, .pixels = {}};
+    result.pixels.reserve(picture.pixels.size());
+    for (std::uint32_t y = 0; y < height; ++y) {
+        for (std::uint32_t x = 0; x < width; ++x) {
+            const std::uint32_t column = turned ? y : x;
+            const std::uint32_t row = turned ? x : y;
+            const std::size_t from_x = from_right ? picture.width - 1 - column : column;
+            const std::size_t from_y = from_bottom ? picture.height - 1 - row : row;
+            const auto* pixel = &picture.pixels[(from_y * picture.width + from_x) * picture.channels];
+            result.pixels.insert(result.pixels.end(), pixel, pixel + picture.channels);
+        }
+    }
+    return result;
+}
 
 std::string exif_with_comment(std::string_view text) {
     constexpr std::uint32_t first_directory = 8;

@@ -71,23 +71,55 @@ bool read_header(Decompressor& jpeg, std::string_view file) {
         return false;
     }
     jpeg_create_decompress(&jpeg.info);
+    jpeg_save_markers(&jpeg.info, JPEG_APP0 + 1, 0xffff);
     jpeg_mem_src(&jpeg.info, reinterpret_cast<const unsigned char*>(file.data()), file.size());
     jpeg_read_header(&jpeg.info, TRUE);
     return true;
 }
 
-bool read_pixels(Decompressor& jpeg, unsigned char* pixels) {
+// Inks to light. Adobe's programs, which write most of such files, write the inks inverted and say so.
+void to_rgb(const unsigned char* inks, unsigned char* pixels, std::size_t count, bool inverted) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const unsigned black = inverted ? inks[4 * i + 3] : 255U - inks[4 * i + 3];
+        for (std::size_t k = 0; k < 3; ++k) {
+            const unsigned light = inverted ? inks[4 * i + k] : 255U - inks[4 * i + k];
+            pixels[3 * i + k] = static_cast<unsigned char>((light * black + 127) / 255);
+        }
+    }
+}
+
+bool is_printed(const Decompressor& jpeg) {
+    return jpeg.info.jpeg_color_space == JCS_CMYK || jpeg.info.jpeg_color_space == JCS_YCCK;
+}
+
+// `inks` has room for a row of four channels.
+bool read_pixels(Decompressor& jpeg, unsigned char* pixels, unsigned char* inks) {
     if (setjmp(jpeg.failure.jump) != 0) {
         return false;
     }
-    jpeg.info.out_color_space = JCS_RGB;
+    const bool printed = is_printed(jpeg);
+    jpeg.info.out_color_space = printed ? JCS_CMYK : JCS_RGB;
     jpeg_start_decompress(&jpeg.info);
     while (jpeg.info.output_scanline < jpeg.info.output_height) {
-        JSAMPROW row = pixels + std::size_t{jpeg.info.output_scanline} * jpeg.info.output_width * 3;
+        unsigned char* place = pixels + std::size_t{jpeg.info.output_scanline} * jpeg.info.output_width * 3;
+        JSAMPROW row = printed ? inks : place;
         jpeg_read_scanlines(&jpeg.info, &row, 1);
+        if (printed) {
+            to_rgb(inks, place, jpeg.info.output_width, jpeg.info.saw_Adobe_marker != FALSE);
+        }
     }
     jpeg_finish_decompress(&jpeg.info);
     return true;
+}
+
+std::uint32_t orientation(const Decompressor& jpeg) {
+    for (auto* marker = jpeg.info.marker_list; marker != nullptr; marker = marker->next) {
+        const std::string_view bytes(reinterpret_cast<const char*>(marker->data), marker->data_length);
+        if (bytes.starts_with("Exif")) {
+            return orientation_of_exif(bytes);
+        }
+    }
+    return 1;
 }
 
 bool write_all(Compressor& jpeg, const Picture& picture, int quality, std::string_view app1) {
@@ -134,7 +166,7 @@ base::Result<std::string> encode_jpeg(const Picture& picture, const EncodeOption
     return std::string(reinterpret_cast<const char*>(jpeg.bytes), jpeg.size);
 }
 
-base::Result<Picture> decode_jpeg(std::string_view file, DecodeLimits limits) {
+base::Result<Decoded> decode_jpeg(std::string_view file, DecodeLimits limits) {
     Decompressor jpeg;
     if (!read_header(jpeg, file)) {
         return base::fail(base::ErrorCode::invalid, std::string("is a broken JPEG file: ") + jpeg.failure.message);
@@ -144,10 +176,13 @@ base::Result<Picture> decode_jpeg(std::string_view file, DecodeLimits limits) {
     }
     Picture picture{.width = jpeg.info.image_width, .height = jpeg.info.image_height, .channels = 3, .pixels = {}};
     picture.pixels.resize(std::size_t{picture.width} * picture.height * 3);
-    if (!read_pixels(jpeg, picture.pixels.data())) {
+    std::vector<unsigned char> inks(is_printed(jpeg) ? std::size_t{picture.width} * 4 : 0);
+    // The markers are gone when the pixels are read.
+    const std::uint32_t held = orientation(jpeg);
+    if (!read_pixels(jpeg, picture.pixels.data(), inks.data())) {
         return base::fail(base::ErrorCode::invalid, std::string("is a broken JPEG file: ") + jpeg.failure.message);
     }
-    return picture;
+    return Decoded{.picture = std::move(picture), .orientation = held};
 }
 
 }  // namespace worker::image::codec

@@ -75,14 +75,19 @@ bool read_header(Reader& reader, Input& input) {
     return true;
 }
 
-bool read_pixels(Reader& reader, png_bytep pixels, png_bytepp rows, std::size_t row_bytes, std::uint32_t height) {
+bool read_pixels(Reader& reader, Alpha alpha, png_bytep pixels, png_bytepp rows, std::size_t row_bytes,
+                 std::uint32_t height) {
     if (setjmp(reader.failure.jump) != 0) {
         return false;
     }
     png_set_expand(reader.png);
     png_set_strip_16(reader.png);
     png_set_gray_to_rgb(reader.png);
-    png_set_strip_alpha(reader.png);
+    if (alpha == Alpha::keep) {
+        png_set_add_alpha(reader.png, 0xff, PNG_FILLER_AFTER);
+    } else {
+        png_set_strip_alpha(reader.png);
+    }
     png_set_interlace_handling(reader.png);
     png_read_update_info(reader.png, reader.info);
     if (png_get_rowbytes(reader.png, reader.info) != row_bytes) {
@@ -118,6 +123,16 @@ bool write_all(Writer& writer, std::string& file, const Picture& picture, png_te
     return true;
 }
 
+// The chunk may stand behind the pixels.
+std::uint32_t orientation(Reader& reader) {
+    png_bytep exif = nullptr;
+    png_uint_32 size = 0;
+    if (png_get_eXIf_1(reader.png, reader.info, &size, &exif) == 0) {
+        return 1;
+    }
+    return orientation_of_exif({reinterpret_cast<const char*>(exif), size});
+}
+
 bool is_ascii(std::string_view text) {
     for (const char c : text) {
         if (static_cast<unsigned char>(c) >= 0x80) {
@@ -150,7 +165,7 @@ base::Result<std::string> encode_png(const Picture& picture, const EncodeOptions
     return file;
 }
 
-base::Result<Picture> decode_png(std::string_view file, DecodeLimits limits) {
+base::Result<Decoded> decode_png(std::string_view file, Alpha alpha, DecodeLimits limits) {
     Reader reader;
     Input input{.data = file.data(), .size = file.size(), .position = 0};
     if (reader.info == nullptr || !read_header(reader, input)) {
@@ -158,18 +173,18 @@ base::Result<Picture> decode_png(std::string_view file, DecodeLimits limits) {
     }
     Picture picture{.width = png_get_image_width(reader.png, reader.info),
                     .height = png_get_image_height(reader.png, reader.info),
-                    .channels = 3,
+                    .channels = alpha == Alpha::keep ? 4U : 3U,
                     .pixels = {}};
     if (auto size = check_size(picture.width, picture.height, limits); !size) {
         return std::unexpected(size.error());
     }
-    const std::size_t row_bytes = std::size_t{picture.width} * 3;
+    const std::size_t row_bytes = std::size_t{picture.width} * picture.channels;
     picture.pixels.resize(row_bytes * picture.height);
     const auto rows = std::make_unique<png_bytep[]>(picture.height);
-    if (!read_pixels(reader, picture.pixels.data(), rows.get(), row_bytes, picture.height)) {
+    if (!read_pixels(reader, alpha, picture.pixels.data(), rows.get(), row_bytes, picture.height)) {
         return base::fail(base::ErrorCode::invalid, std::string("is a broken PNG file: ") + reader.failure.message);
     }
-    return picture;
+    return Decoded{.picture = std::move(picture), .orientation = orientation(reader)};
 }
 
 std::string parameters_of_png(std::string_view file) {

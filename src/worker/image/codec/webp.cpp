@@ -41,6 +41,15 @@ std::vector<std::uint8_t> coloured(const Picture& grey) {
     return pixels;
 }
 
+std::uint32_t orientation(const WebPData& data) {
+    const std::unique_ptr<WebPMux, decltype(&WebPMuxDelete)> mux(WebPMuxCreate(&data, 0), &WebPMuxDelete);
+    WebPData exif{};
+    if (mux == nullptr || WebPMuxGetChunk(mux.get(), "EXIF", &exif) != WEBP_MUX_OK) {
+        return 1;
+    }
+    return orientation_of_exif({reinterpret_cast<const char*>(exif.bytes), exif.size});
+}
+
 }  // namespace
 
 base::Result<std::string> encode_webp(const Picture& picture, const EncodeOptions& options) {
@@ -56,25 +65,30 @@ base::Result<std::string> encode_webp(const Picture& picture, const EncodeOption
     return options.parameters.empty() ? file : with_exif(file, exif_with_comment(options.parameters));
 }
 
-base::Result<Picture> decode_webp(std::string_view file, DecodeLimits limits) {
+base::Result<Decoded> decode_webp(std::string_view file, Alpha alpha, DecodeLimits limits) {
     const auto data = view(file);
-    int width = 0;
-    int height = 0;
-    if (WebPGetInfo(data.bytes, data.size, &width, &height) == 0) {
+    WebPBitstreamFeatures features{};
+    if (WebPGetFeatures(data.bytes, data.size, &features) != VP8_STATUS_OK) {
         return base::fail(base::ErrorCode::invalid, "is a broken WebP file");
     }
-    if (auto size = check_size(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), limits); !size) {
+    if (features.has_animation != 0) {
+        return base::fail(base::ErrorCode::invalid, "is an animation; send one picture");
+    }
+    Picture picture{.width = static_cast<std::uint32_t>(features.width),
+                    .height = static_cast<std::uint32_t>(features.height),
+                    .channels = alpha == Alpha::keep ? 4U : 3U,
+                    .pixels = {}};
+    if (auto size = check_size(picture.width, picture.height, limits); !size) {
         return std::unexpected(size.error());
     }
-    Picture picture{.width = static_cast<std::uint32_t>(width),
-                    .height = static_cast<std::uint32_t>(height),
-                    .channels = 3,
-                    .pixels = {}};
-    picture.pixels.resize(std::size_t{picture.width} * picture.height * 3);
-    if (WebPDecodeRGBInto(data.bytes, data.size, picture.pixels.data(), picture.pixels.size(), width * 3) == nullptr) {
+    const std::size_t row_bytes = std::size_t{picture.width} * picture.channels;
+    picture.pixels.resize(row_bytes * picture.height);
+    const auto decode_into = alpha == Alpha::keep ? &WebPDecodeRGBAInto : &WebPDecodeRGBInto;
+    if (decode_into(data.bytes, data.size, picture.pixels.data(), picture.pixels.size(), static_cast<int>(row_bytes)) ==
+        nullptr) {
         return base::fail(base::ErrorCode::invalid, "is a broken WebP file");
     }
-    return picture;
+    return Decoded{.picture = std::move(picture), .orientation = orientation(data)};
 }
 
 }  // namespace worker::image::codec
