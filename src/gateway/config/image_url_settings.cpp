@@ -24,4 +24,24 @@ const schema::Object<ImageUrls>& describe(schema::Type<ImageUrls>) {
     return table;
 }
 
+const schema::Object<ImageFiles>& describe(schema::Type<ImageFiles>) {
+    using F = ImageFiles;
+    static const auto table =
+        schema::Object<F>("", "Pictures that are answered with an address (`response_format: \"url\"`).")
+            .field("enabled", &F::enabled, {.doc = "Whether there are any; otherwise such requests are refused."})
+            .field("folder", &F::folder,
+                   {.doc = "Folder of the files, for one gateway alone and not that of `store`, readable by the "
+                           "gateway's user alone. When empty, they are kept in memory and gone at the end.",
+                    .example = "/var/lib/llm-gateway/images"})
+            .field("lifetime", &F::lifetime,
+                   {.doc = "How long an address is good; its file is deleted then.",
+                    .minimum = 1,
+                    .maximum = 30.0 * 24 * 3600})
+            .field("max_bytes", &F::max_bytes,
+                   {.doc = "The oldest files make room for new ones beyond this.",
+                    .minimum = 1048576,
+                    .maximum = 1099511627776.0});
+    return table;
+}
+
 }  // namespace gateway::config

@@ -1,5 +1,6 @@
 #include "gateway/config/settings.hpp"
 
+#include "http/networks.hpp"
 #include "schema/schema.hpp"
 
 #include <fmt/format.h>
@@ -28,6 +29,13 @@ namespace gateway::config {
 namespace {
 
 constexpr double day_in_seconds = 24 * 3600;
+
+std::optional<std::string> check_networks(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts)
+        if (!http::Networks().add(text))
+            return fmt::format("has \"{}\", which is no address and no network", text);
+    return std::nullopt;
+}
 
 }  // namespace
 
@@ -108,6 +116,16 @@ const schema::Object<Server>& describe(schema::Type<Server>) {
                    {.doc = "Web origins whose pages may call from a browser; `*` for all.",
                     .min_length = 1,
                     .example = {"https://chat.example"}})
+            .field(
+                "trusted_proxies", &Server::trusted_proxies,
+                {.doc = "Addresses (`10.0.0.2`) and networks (`10.0.0.0/8`) of proxies in front of the gateway. What "
+                        "they say in `X-Forwarded-For`, `-Proto`, `-Host`, `-Port` and `-Prefix` is believed: the log "
+                        "names the client, and addresses of files are those that the client can reach. From others "
+                        "these headers have no effect.",
+                 .min_length = 1,
+                 .max_items = 1000,
+                 .example = {"10.0.0.0/8"}},
+                check_networks)
             .field("max_body_bytes", &Server::max_body_bytes,
                    {.doc = "Larger request bodies are refused with 413.", .minimum = 1024, .maximum = 4294967296.0})
             .field(
@@ -395,6 +413,7 @@ const schema::Object<Settings>& describe(schema::Type<Settings>) {
                    {.doc = "The models to serve, in the order of `/v1/models`.", .max_items = 100})
             .field("workers", &Settings::workers)
             .field("image_urls", &Settings::image_urls)
+            .field("image_files", &Settings::image_files)
             .field("store", &Settings::store)
             .field("metrics", &Settings::metrics)
             .field("docs", &Settings::docs)

@@ -35,6 +35,7 @@ struct Server {
     std::filesystem::path api_keys_file;
     std::vector<Client> clients;
     std::vector<std::string> cors_origins;
+    std::vector<std::string> trusted_proxies;
     schema::Bytes max_body_bytes = schema::mebibytes(32);
     std::chrono::milliseconds request_timeout = std::chrono::minutes(10);
     std::chrono::milliseconds idle_timeout = std::chrono::seconds(75);
@@ -165,12 +166,22 @@ struct Store {
     bool operator==(const Store&) const = default;
 };
 
+/// Pictures that are answered with an address.
+struct ImageFiles {
+    bool enabled = true;
+    std::filesystem::path folder;
+    std::chrono::milliseconds lifetime = std::chrono::hours(1);
+    schema::Bytes max_bytes = schema::mebibytes(256);
+    bool operator==(const ImageFiles&) const = default;
+};
+
 struct Settings {
     Server server;
     Log log;
     std::vector<Model> models;
     Workers workers;
     ImageUrls image_urls;
+    ImageFiles image_files;
     Store store;
     Metrics metrics;
     Docs docs;
@@ -194,6 +205,7 @@ const schema::Object<Server>& describe(schema::Type<Server>);
 const schema::Object<Log>& describe(schema::Type<Log>);
 const schema::Object<Workers>& describe(schema::Type<Workers>);
 const schema::Object<ImageUrls>& describe(schema::Type<ImageUrls>);
+const schema::Object<ImageFiles>& describe(schema::Type<ImageFiles>);
 const schema::Object<Store>& describe(schema::Type<Store>);
 const schema::Object<Metrics>& describe(schema::Type<Metrics>);
 const schema::Object<Docs>& describe(schema::Type<Docs>);

@@ -11,7 +11,7 @@
 namespace gateway::store {
 
 /// The numbers are in the files.
-enum class Kind { response = 0, chat_completion = 1 };
+enum class Kind { response = 0, chat_completion = 1, picture = 2 };
 
 using Metadata = std::map<std::string, std::string>;
 
