@@ -101,6 +101,9 @@ http::ServerOptions server_options(const config::Server& server) {
     options.middleware.cors.origins = server.cors_origins;
     options.middleware.body_limit_bytes = server.max_body_bytes.count;
     options.middleware.deadline = server.request_timeout;
+    for (const std::string& network : server.trusted_proxies) {
+        options.middleware.trusted_proxies.add(network);
+    }
     options.max_connections = server.max_connections;
     options.idle_timeout = server.idle_timeout;
     return options;
@@ -120,6 +123,18 @@ base::Result<std::unique_ptr<store::Store>> open_store(const config::Store& sett
     }
     return store::Store::open({.folder = settings.folder,
                                .bounds = {.age = std::chrono::duration_cast<std::chrono::seconds>(settings.max_age),
+                                          .bytes = settings.max_bytes.count}},
+                              executor);
+}
+
+/// Null when no picture has an address.
+base::Result<std::unique_ptr<store::Store>> open_picture_files(const config::ImageFiles& settings,
+                                                               backends::Executor& executor) {
+    if (!settings.enabled) {
+        return nullptr;
+    }
+    return store::Store::open({.folder = settings.folder,
+                               .bounds = {.age = std::chrono::duration_cast<std::chrono::seconds>(settings.lifetime),
                                           .bytes = settings.max_bytes.count}},
                               executor);
 }
@@ -265,6 +280,12 @@ int serve(const config::Settings& settings) {
         return EXIT_FAILURE;
     }
     const std::unique_ptr<store::Store> store = *std::move(opened);
+    auto opened_files = open_picture_files(settings.image_files, executor);
+    if (!opened_files) {
+        base::log::error(opened_files.error().message);
+        return EXIT_FAILURE;
+    }
+    const std::unique_ptr<store::Store> picture_files = *std::move(opened_files);
 
     // Who watches.
     observe::JobMetrics job_metrics(registry, fleet);
@@ -290,7 +311,9 @@ int serve(const config::Settings& settings) {
         .background = background,
         .keeping = keeping(settings.server, store.get()),
         .image_jobs = image_jobs,
-        .a1111_choices = a1111_choices};
+        .a1111_choices = a1111_choices,
+        .picture_files = {.store = picture_files.get(),
+                          .lifetime = std::chrono::duration_cast<std::chrono::seconds>(settings.image_files.lifetime)}};
     http::Server server(io, routes(settings, services), server_options(settings.server), &http_metrics);
 
     // The front door opens first; models load behind readiness.

@@ -57,6 +57,14 @@ def test_36_a_picture(found):
     assert picture.size == (128, 64)
 
 
+def test_36_pictures_that_go_on_from_it(found):
+    for encoded in (found["edited"], *found["varied"]):
+        assert encoded != found["picture"]
+        assert Image.open(io.BytesIO(base64.b64decode(encoded))).size == (128, 64)
+    assert len(set(found["varied"])) == 2
+    assert found["editEvents"] == ["image_edit.partial_image", "image_edit.completed"]
+
+
 def test_49_an_unknown_model(found):
     assert found["notFound"]["kind"] == "NotFoundError"
     assert found["notFound"]["status"] == 404

@@ -31,7 +31,8 @@ def test_a_validator_of_another_author_accepts_it(document):
 def test_every_endpoint_is_there(document):
     assert {
         "/v1/chat/completions", "/v1/chat/completions/{completion_id}", "/v1/responses", "/v1/responses/{response_id}",
-        "/v1/messages", "/v1/images/generations", "/v1/models", "/v1/models/{id}", "/health/live",
+        "/v1/messages", "/v1/images/generations", "/v1/images/edits", "/v1/images/variations", "/v1/images/upscale",
+        "/v1/images/files/{file}", "/v1/models", "/v1/models/{id}", "/health/live",
         "/health/ready", "/metrics", "/version",
     } <= {path.replace("{model}", "{id}") for path in document["paths"]}
 
@@ -46,7 +47,7 @@ def test_every_field_of_a_request_is_explained(document):
             place = place[key]
         return place
 
-    for path in ("/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/images/generations"):
+    for path in ("/v1/chat/completions", "/v1/responses", "/v1/messages", "/v1/images/generations", "/v1/images/edits", "/v1/images/upscale"):
         body = document["paths"][path]["post"]["requestBody"]["content"]["application/json"]
         schema = resolved(body["schema"])
         missing = [name for name, field in schema["properties"].items()
@@ -161,9 +162,13 @@ def pinned(document: dict) -> dict:
     }
     always = {"max_tokens", "max_output_tokens", "steps", "size", "model", "width", "height"}
     document = json.loads(json.dumps(document))
+    hires = document["components"]["schemas"]["Hires"]
+    hires["properties"] |= {"steps": {"const": 1}, "scale": {"const": 1}}
+    hires["required"] = ["steps"]
     for name, schema in document["components"]["schemas"].items():
         if name.endswith("Request"):
-            model = {"CreateImageRequest": IMAGES, "CreateEmbeddingRequest": EMBEDDINGS, "RerankRequest": RERANKER}.get(name, CHAT)
+            model = {"CreateImageRequest": IMAGES, "EditImageRequest": IMAGES, "CreateImageEditRequest": IMAGES,
+                     "CreateImageVariationRequest": IMAGES, "UpscaleImageRequest": IMAGES, "CreateEmbeddingRequest": EMBEDDINGS, "RerankRequest": RERANKER}.get(name, CHAT)
             properties = schema["properties"]
             properties |= {key: value for key, value in (small | {"model": {"const": model}}).items() if key in properties}
             schema["required"] = sorted({*schema.get("required", []), *(always & properties.keys())})

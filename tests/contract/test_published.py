@@ -8,6 +8,7 @@ import requests
 
 from conftest import CHAT, IMAGES, TOOLS
 from support.judge import Judge, judge_ours, judge_published, Answer
+from support.pictures import data_url, png
 from support.published import check_published
 from support.wire import Connection
 
@@ -20,6 +21,7 @@ PICTURE_BODY = {"model": IMAGES, "prompt": "a boat", "size": "64x64", "steps": 2
 PARAMETERS = {"type": "object", "properties": {"city": {"type": "string", "maxLength": 20}}, "required": ["city"],
               "additionalProperties": False}
 TOOL = {"type": "function", "function": {"name": "get_weather", "description": "The weather.", "parameters": PARAMETERS}}
+EDIT_BODY = {"model": IMAGES, "prompt": "a boat", "images": [{"image_url": data_url(png())}], "steps": 2}
 CALL = {"model": TOOLS, "tools": [TOOL], "tool_choice": "required", "max_tokens": 80, "temperature": 0}
 
 ASKED = {
@@ -55,16 +57,20 @@ ASKED = {
     "message, a stop text": ("/v1/messages", MESSAGE_BODY | {"max_tokens": 40, "stop_sequences": ["e"]}),
     "picture": ("/v1/images/generations", PICTURE_BODY),
     "pictures": ("/v1/images/generations", PICTURE_BODY | {"n": 2, "output_format": "jpeg"}),
+    "picture, its address": ("/v1/images/generations", PICTURE_BODY | {"response_format": "url"}),
+    "edit": ("/v1/images/edits", EDIT_BODY),
     "tokens": ("/tokenize", {"model": CHAT, "content": "Hello", "with_pieces": True, "return_token_strs": True}),
     "text of tokens": ("/detokenize", {"model": CHAT, "tokens": [1, 2, 3]}),
     "prompt": ("/apply-template", CHAT_BODY),
 }
 STREAMED = {what: asked for what, asked in ASKED.items()
-            if asked[0] in ("/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/messages", "/v1/images/generations")}
+            if asked[0] in ("/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/messages", "/v1/images/generations", "/v1/images/edits")
+            and "response_format" not in asked[1]}
 MORE = {
     "/v1/chat/completions": {"stream_options": {"include_usage": True, "include_obfuscation": True}},
     "/v1/completions": {"stream_options": {"include_usage": True}, "best_of": 1, "n": 1},
     "/v1/images/generations": {"partial_images": 1},
+    "/v1/images/edits": {"partial_images": 1, "strength": 1},
 }
 
 

@@ -81,11 +81,12 @@ class Document:
         """The fields of the body and of the query as one object."""
         properties = {}
         content = operation.get("requestBody", {}).get("content", {})
-        body = content.get("application/json", next(iter(content.values()), {})).get("schema", {})
+        # A request in several types has the fields of all of them.
+        bodies = [content[kind]["schema"] for kind in sorted(content, reverse=True) if "schema" in content[kind]]
         query = {self.followed(one)["name"]: described(self.followed(one)) for one in operation.get("parameters", ())
                  if self.followed(one)["in"] == "query"}
         properties |= {name.removesuffix("[]"): schema for name, schema in query.items()}
-        return {"type": "object", "allOf": [{"properties": properties}, *([body] if body else [])]}
+        return {"type": "object", "allOf": [{"properties": properties}, *bodies]}
 
 
 def described(parameter: dict) -> dict:

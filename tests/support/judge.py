@@ -24,7 +24,7 @@ from support.published import descriptions
 OURS = Path(__file__).resolve().parents[1] / "golden/openapi.json"
 # Events that the descriptions do not have among those of their streams: Anthropic's documentation has them in its text, and
 # progress is an extension that comes when it is asked for.
-BESIDE = {"ping", "error", "image_generation.progress", "image_generation.queued"}
+BESIDE = {"ping", "error", "image_generation.progress", "image_generation.queued", "image_edit.progress", "image_edit.queued"}
 
 
 @functools.cache

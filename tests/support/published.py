@@ -35,6 +35,8 @@ EXTENSIONS = {
     "Image": {"seed"},
     "ImageGenCompletedEvent": {"image_index", "seed"},
     "ImageGenPartialImageEvent": {"image_index"},
+    "ImageEditCompletedEvent": {"image_index", "seed"},
+    "ImageEditPartialImageEvent": {"image_index"},
     "Model": {"kind", "state", "problem", "architecture", "description", "parameters", "file_bytes", "context_length",
               "max_model_len", "modalities", "parent", "root", "text", "image"},
 }
@@ -72,6 +74,8 @@ OTHERWISE = {
     ("ImagesResponse", "size"): {"type": "string", "pattern": "^[0-9]+x[0-9]+$"},
     ("ImageGenCompletedEvent", "size"): {"type": "string", "pattern": "^[0-9]+x[0-9]+$"},
     ("ImageGenPartialImageEvent", "size"): {"type": "string", "pattern": "^([0-9]+x[0-9]+|auto)$"},
+    ("ImageEditCompletedEvent", "size"): {"type": "string", "pattern": "^[0-9]+x[0-9]+$"},
+    ("ImageEditPartialImageEvent", "size"): {"type": "string", "pattern": "^([0-9]+x[0-9]+|auto)$"},
 }
 
 

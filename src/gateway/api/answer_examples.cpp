@@ -79,6 +79,9 @@ constexpr const char* image_jobs = R"({
 "data": [{"object": "image.job", "id": "img-8f14e45fceea167a", "created_at": 1764500000, "model": "stable-diffusion-1.5",
           "status": "queued", "position": 2, "pictures": 1, "pictures_done": 0, "step": 0, "steps": 20, "progress": 0.0,
           "predicted_seconds": 95.0}]})";
+constexpr const char* enlarged = R"({
+"created": 1764500000, "data": [{"url": "https://ai.example.org/v1/images/files/0b5e.webp?expires=1764503600&signature=d41d"}],
+"background": "opaque", "output_format": "webp", "size": "256x256"})";
 
 constexpr const char* model = R"({
 "id": "smollm2-135m-instruct", "object": "model", "created": 1764500000, "owned_by": "llm-gateway",
@@ -152,6 +155,9 @@ const std::map<std::string_view, const char*> by_operation{
     {"listImageJobs", image_jobs},
     {"getImageJob", image_job},
     {"cancelImageJob", cancelled_image_job},
+    {"createImageEdit", pictures},
+    {"createImageVariation", pictures},
+    {"upscaleImage", enlarged},
     {"listModels", model_list},
     {"retrieveModel", model},
     {"createResponse", response},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gateway/api/endpoints.hpp"
+#include "gateway/api/form_body.hpp"
 #include "gateway/api/streamed_event.hpp"
 #include "schema/schema.hpp"
 
@@ -25,6 +26,15 @@ struct Content {
     /// What is wrong with a value as such a body; unknown fields are.
     std::function<schema::Faults(const schema::Value&)> validate = {};
 };
+
+/// What the browser's forms and clients' uploads send (form_body.hpp). In examples "<...>" stands for a file.
+template <typename T>
+Content form(std::vector<std::pair<std::string, schema::Value>> examples = {}) {
+    return {.media_type = "multipart/form-data",
+            .schema = &schema::document<T>,
+            .examples = std::move(examples),
+            .validate = &validate_form<T>};
+}
 
 template <typename T>
 Content json(std::vector<std::pair<std::string, schema::Value>> examples = {}) {
@@ -51,6 +61,8 @@ struct Endpoint {
     std::string doc = {};
     http::Access access = http::Access::key;
     std::optional<Content> body = {};
+    /// The same request in other media types.
+    std::vector<Content> other_bodies = {};
     /// OpenAPI's parameters in the query (query.hpp); empty: none.
     std::function<boost::json::array(schema::Components&)> query = {};
     /// It runs an image or upscale job.

@@ -18,6 +18,7 @@
 #include "gateway/api/health/types.hpp"
 #include "gateway/api/images/endpoint.hpp"
 #include "gateway/api/images/job_endpoint.hpp"
+#include "gateway/api/images/table.hpp"
 #include "gateway/api/images/types.hpp"
 #include "gateway/api/messages/table.hpp"
 #include "gateway/api/models/endpoint.hpp"
@@ -321,6 +322,16 @@ std::vector<std::string> paths_of(const Endpoint& endpoint) {
     return paths;
 }
 
+/// Of its bodies.
+std::vector<std::string> media_types(const Endpoint& endpoint) {
+    std::vector<std::string> types;
+    if (endpoint.body)
+        types.push_back(endpoint.body->media_type);
+    for (const Content& other : endpoint.other_bodies)
+        types.push_back(other.media_type);
+    return types;
+}
+
 }  // namespace
 
 std::span<const Endpoint> endpoints() {
@@ -328,7 +339,7 @@ std::span<const Endpoint> endpoints() {
         std::vector<Endpoint> rows = make_endpoints();
         for (std::vector<Endpoint> more :
              {a1111::make_endpoints(), images::make_job_endpoints(), messages::make_endpoints(),
-              responses::make_endpoints(), chat::make_kept_endpoints()})
+              responses::make_endpoints(), chat::make_kept_endpoints(), images::make_picture_endpoints()})
             rows.insert(rows.begin() + 1, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
         return rows;
     }();
@@ -343,7 +354,7 @@ std::vector<http::Route> routes(const Services& services) {
                             .pattern = std::move(path),
                             .handler = endpoint.handler(services),
                             .access = endpoint.access,
-                            .consumes = endpoint.body ? endpoint.body->media_type : "",
+                            .consumes = media_types(endpoint),
                             .body_limit_bytes = {},
                             .deadline = {},
                             .error_form = endpoint.error_form});

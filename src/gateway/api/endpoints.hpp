@@ -43,6 +43,7 @@ struct Services {
     drawing::ImageJobs& image_jobs;
     /// What clients of AUTOMATIC1111's API have set.
     a1111::Choices& a1111_choices;
+    PictureFiles picture_files = {};
 };
 
 std::vector<http::Route> routes(const Services& services);

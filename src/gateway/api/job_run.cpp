@@ -107,7 +107,10 @@ http::asio::awaitable<std::optional<Event>> JobRun::first_decisive(base::TimePoi
 
 base::Error JobRun::to_error(const llm_gateway::engine::v1::Failed& failed) const {
     base::Error error = api::to_error(failed);
-    error.param = request_path(error.param);
+    std::string path = request_path(error.param);
+    if (!error.param.empty() && error.message.starts_with(error.param + " "))
+        error.message.replace(0, error.param.size(), path);
+    error.param = std::move(path);
     return error;
 }
 

@@ -2,6 +2,7 @@
 
 /// What is kept of answers, and for whom.
 
+#include <chrono>
 #include <map>
 #include <string>
 
@@ -23,6 +24,13 @@ struct Keeping {
         const auto known = owners.find(request.caller);
         return known == owners.end() ? request.caller : known->second;
     }
+};
+
+/// Pictures that are answered with an address.
+struct PictureFiles {
+    /// For them alone. Null: there are no addresses.
+    store::Store* store = nullptr;
+    std::chrono::seconds lifetime = std::chrono::hours(1);
 };
 
 }  // namespace gateway::api

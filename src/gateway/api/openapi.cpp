@@ -65,7 +65,7 @@ std::string_view error_doc(int status) {
         case 404: return "There is no such model, file or kept answer.";
         case 408: return "The body did not arrive in time.";
         case 413: return "The body, or what the request needs, is too large.";
-        case 415: return "The body is not JSON.";
+        case 415: return "The body has another type than those described.";
         case 429: return "The queue is full.";
         case 499: return "The job was cancelled.";
         case 500: return "A fault of the server.";
@@ -197,10 +197,12 @@ void add_endpoint(const Endpoint& endpoint, object& paths, schema::Components& c
         operation["description"] = endpoint.doc;
     if (!parameters.empty())
         operation["parameters"] = std::move(parameters);
-    if (endpoint.body)
-        operation["requestBody"] =
-            object{{"required", true},
-                   {"content", object{{endpoint.body->media_type, document_content(*endpoint.body, components)}}}};
+    if (endpoint.body) {
+        object contents{{endpoint.body->media_type, document_content(*endpoint.body, components)}};
+        for (const Content& other : endpoint.other_bodies)
+            contents[other.media_type] = document_content(other, components);
+        operation["requestBody"] = object{{"required", true}, {"content", std::move(contents)}};
+    }
     operation["responses"] = document_answers(endpoint, components);
     if (endpoint.access == http::Access::open)
         operation["security"] = array{};

@@ -88,7 +88,8 @@ Session::Session(Options options) {
                                                     .background = background_,
                                                     .keeping = {.store = store_.get(), .owners = {}},
                                                     .image_jobs = *image_jobs_,
-                                                    .a1111_choices = choices_});
+                                                    .a1111_choices = choices_,
+                                                    .picture_files = {.store = store_.get()}});
     router_ = std::make_unique<http::Router>(routes(*services_));
 }
 

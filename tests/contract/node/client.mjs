@@ -1,6 +1,6 @@
 // What the official Node client makes of the gateway, as one JSON object on standard output.
 // usage: node client.mjs BASE_URL CHAT_MODEL TOOLS_MODEL IMAGE_MODEL
-import OpenAI from "openai";
+import OpenAI, { toFile } from "openai";
 
 const [baseURL, chatModel, toolsModel, imageModel] = process.argv.slice(2);
 const client = new OpenAI({ baseURL, apiKey: "unused", maxRetries: 0, timeout: 120_000 });
@@ -44,6 +44,18 @@ found.toolArguments = JSON.parse(call.message.tool_calls[0].function.arguments);
 
 const picture = await client.images.generate({ model: imageModel, prompt: "a red boat", size: "128x64", steps: 2 });
 found.picture = picture.data[0].b64_json;
+
+const file = () => toFile(Buffer.from(found.picture, "base64"), "boat.png", { type: "image/png" });
+const edited = await client.images.edit({
+  model: imageModel, image: [await file()], prompt: "a blue boat", steps: 2, response_format: "url",
+});
+found.edited = Buffer.from(await (await fetch(edited.data[0].url)).arrayBuffer()).toString("base64");
+const varied = await client.images.createVariation({ model: imageModel, image: await file(), n: 2, steps: 2 });
+found.varied = varied.data.map((one) => one.b64_json);
+found.editEvents = [];
+for await (const event of await client.images.edit({
+  model: imageModel, image: await file(), prompt: "a blue boat", steps: 4, strength: 1, stream: true, partial_images: 1,
+})) found.editEvents.push(event.type);
 
 try {
   await client.chat.completions.create({ model: "gpt-9", messages });

@@ -57,7 +57,7 @@ awaitable<void> answer(http::Exchange& exchange, const Services& services, Img2I
     if (!translated)
         co_return;
     const auto model = co_await require(
-        exchange, in_its_words(find_model(services.catalogue, translated->model, backends::ModelKind::image)));
+        exchange, in_its_words(find_model(services.catalogue, translated->options.model, backends::ModelKind::image)));
     if (!model)
         co_return;
     auto job =

@@ -36,31 +36,32 @@ std::expected<images::Request, schema::Faults> to_images_request(Img2ImgRequest&
     schema::Findings findings;
     const Reading root(findings);
     images::Request result;
+    images::Options& options = result.options;
     auto prompt = take_loras(drawing.prompt);
     if (!prompt)
         root.at("prompt").fault(FaultKind::rule, prompt.error());
     else
         result.prompt = std::move(prompt->text);
     if (prompt && !prompt->loras.empty())
-        result.loras = std::move(prompt->loras);
+        options.loras = std::move(prompt->loras);
     if (!drawing.negative_prompt.empty())
-        result.negative_prompt = drawing.negative_prompt;
-    result.n = drawing.batch_size * drawing.n_iter;
-    result.size = size_of(drawing, root);
-    result.steps = drawing.steps;
-    result.cfg_scale = drawing.cfg_scale;
-    result.guidance = drawing.distilled_cfg_scale;
-    result.seed = drawing.seed;
-    result.eta = drawing.eta;
+        options.negative_prompt = drawing.negative_prompt;
+    options.n = drawing.batch_size * drawing.n_iter;
+    options.size = size_of(drawing, root);
+    options.steps = drawing.steps;
+    options.cfg_scale = drawing.cfg_scale;
+    options.guidance = drawing.distilled_cfg_scale;
+    options.seed = drawing.seed;
+    options.eta = drawing.eta;
     const auto names =
         engine_names(drawing.sampler_name.value_or(drawing.sampler_index.value_or("")), drawing.scheduler.value_or(""));
-    result.sampler = name_or_nothing(names.sampler);
-    result.scheduler = name_or_nothing(names.scheduler);
+    options.sampler = name_or_nothing(names.sampler);
+    options.scheduler = name_or_nothing(names.scheduler);
     const Settings settings = drawing.override_settings.value_or(Settings{});
-    result.model = settings.sd_model_checkpoint ? settings.sd_model_checkpoint : choice.model;
-    if (result.model)
-        result.model = model_of_title(*result.model);
-    result.clip_skip = settings.clip_skip ? settings.clip_skip : choice.clip_skip;
+    options.model = settings.sd_model_checkpoint ? settings.sd_model_checkpoint : choice.model;
+    if (options.model)
+        options.model = model_of_title(*options.model);
+    options.clip_skip = settings.clip_skip ? settings.clip_skip : choice.clip_skip;
     if (!request.init_images.empty()) {
         result.init_image = std::move(request.init_images.front());
         result.strength = request.denoising_strength;

@@ -22,38 +22,57 @@ StreamEvent stream_event(const T& event) {
     return {.name = std::string(value.at("type").as_string()), .data = schema::write_json(value)};
 }
 
-}  // namespace
+/// The event as that of a generation or of an edit.
+template <typename Generation, typename Edit, typename Content>
+StreamEvent stream_event(StreamForm::Of of, Content content) {
+    return of == StreamForm::Of::edit ? stream_event(Edit{std::move(content)})
+                                      : stream_event(Generation{std::move(content)});
+}
 
-Collector::Collector(std::int64_t created, OutputFormat format, std::size_t pictures)
-    : response_{.created = created,
-                .data = std::vector<Picture>(pictures),
-                .background = "opaque",
-                .output_format = format,
-                .size = {}} {}
+}  // namespace
 
 void Collector::add(const backends::Event& event) {
     if (!event.has_image_done())
         return;
     const auto& done = event.image_done();
-    if (done.image() >= response_.data.size())
+    if (done.image() >= collected_.pictures.size())
         return;
-    response_.data[done.image()] = {.b64_json = encode_base64(done.data()), .seed = done.seed()};
-    response_.size = to_size(done);
+    collected_.pictures[done.image()] = {.bytes = done.data(), .media_type = done.media_type(), .seed = done.seed()};
+    collected_.size = to_size(done);
 }
 
-std::optional<Response> Collector::take_response() {
-    if (std::ranges::any_of(response_.data, [](const Picture& picture) { return picture.b64_json.empty(); }))
+std::optional<FinishedPictures> Collector::take() {
+    if (std::ranges::any_of(collected_.pictures, [](const FinishedPicture& one) { return one.bytes.empty(); }))
         return std::nullopt;
-    return std::move(response_);
+    return std::move(collected_);
+}
+
+Response to_response(FinishedPictures finished, const std::vector<std::string>& addresses, std::int64_t created,
+                     OutputFormat format, Seeds seeds) {
+    Response response{.created = created,
+                      .data = {},
+                      .background = "opaque",
+                      .output_format = format,
+                      .size = std::move(finished.size)};
+    for (std::size_t i = 0; i < finished.pictures.size(); ++i) {
+        Picture& picture = response.data.emplace_back();
+        if (addresses.empty())
+            picture.b64_json = encode_base64(std::exchange(finished.pictures[i].bytes, {}));
+        else
+            picture.url = addresses.at(i);
+        if (seeds == Seeds::shown)
+            picture.seed = finished.pictures[i].seed;
+    }
+    return response;
 }
 
 std::vector<StreamEvent> EventWriter::place_in_line() const {
     const auto job = form_.progress && form_.job ? form_.job() : std::nullopt;
     if (!job)
         return {};
-    return {stream_event(Queued{.job_id = job->id,
-                                .position = static_cast<std::int32_t>(job->position),
-                                .predicted_seconds = job->predicted_seconds})};
+    return {stream_event<Queued, EditQueued>(form_.of, Place{.job_id = job->id,
+                                                             .position = static_cast<std::int32_t>(job->position),
+                                                             .predicted_seconds = job->predicted_seconds})};
 }
 
 std::vector<StreamEvent> EventWriter::begin() const {
@@ -70,28 +89,31 @@ std::vector<StreamEvent> EventWriter::add(const backends::Event& event) {
             std::int32_t& sent = partial_[preview.image()];
             if (sent >= form_.partial_images)
                 return {};
-            return {stream_event(PartialImage{.b64_json = encode_base64(preview.data()),
-                                              .created_at = form_.created,
-                                              .size = form_.size,
-                                              .quality = "auto",
-                                              .background = "opaque",
-                                              .output_format = OutputFormat::png,
-                                              .partial_image_index = sent++,
-                                              .image_index = static_cast<std::int32_t>(preview.image())})};
+            return {stream_event<PartialImage, EditPartialImage>(
+                form_.of, UnfinishedPicture{.b64_json = encode_base64(preview.data()),
+                                            .created_at = form_.created,
+                                            .size = form_.size,
+                                            .quality = "auto",
+                                            .background = "opaque",
+                                            .output_format = OutputFormat::png,
+                                            .partial_image_index = sent++,
+                                            .image_index = static_cast<std::int32_t>(preview.image())})};
         }
         case backends::Event::kImageProgress: {
             const auto& progress = event.image_progress();
             if (!form_.progress)
                 return {};
             const auto job = form_.job ? form_.job() : std::nullopt;
-            return {stream_event(Progress{.image_index = static_cast<std::int32_t>(progress.image()),
-                                          .step = static_cast<std::int32_t>(progress.step()),
-                                          .steps = static_cast<std::int32_t>(progress.steps()),
-                                          .predicted_seconds = job ? job->predicted_seconds : std::nullopt})};
+            return {stream_event<Progress, EditProgress>(
+                form_.of, Step{.image_index = static_cast<std::int32_t>(progress.image()),
+                               .step = static_cast<std::int32_t>(progress.step()),
+                               .steps = static_cast<std::int32_t>(progress.steps()),
+                               .predicted_seconds = job ? job->predicted_seconds : std::nullopt})};
         }
         case backends::Event::kImageDone: {
             const auto& done = event.image_done();
-            return {stream_event(Completed{.b64_json = encode_base64(done.data()),
+            return {stream_event<Completed, EditCompleted>(
+                form_.of, CompletedPicture{.b64_json = encode_base64(done.data()),
                                            .created_at = form_.created,
                                            .size = to_size(done),
                                            .quality = "auto",

@@ -1,6 +1,6 @@
 #pragma once
 
-/// From the events of an image job to OpenAI's answer, whole or streamed. Pure.
+/// From the events of an image job to OpenAI's answers, whole or streamed. Pure.
 
 #include <functional>
 #include <optional>
@@ -14,20 +14,43 @@
 
 namespace gateway::api::images {
 
+struct FinishedPicture {
+    /// The encoded file.
+    std::string bytes;
+    std::string media_type;
+    std::int64_t seed = 0;
+};
+
+struct FinishedPictures {
+    std::vector<FinishedPicture> pictures;
+    /// "WIDTHxHEIGHT"
+    std::string size;
+};
+
 /// Collects the pictures of a whole answer.
 class Collector {
 public:
     /// `pictures`: as many as the job was asked for.
-    Collector(std::int64_t created, OutputFormat format, std::size_t pictures);
+    explicit Collector(std::size_t pictures) { collected_.pictures.resize(pictures); }
     void add(const backends::Event& event);
     /// After the event `finished`. Takes the pictures out; nothing when one did not come.
-    std::optional<Response> take_response();
+    std::optional<FinishedPictures> take();
 
 private:
-    Response response_;
+    FinishedPictures collected_;
 };
 
+/// Pictures that were only enlarged have none.
+enum class Seeds { shown, none };
+
+/// With the files themselves; `addresses` of all of them instead, when there are any.
+Response to_response(FinishedPictures finished, const std::vector<std::string>& addresses, std::int64_t created,
+                     OutputFormat format, Seeds seeds);
+
 struct StreamForm {
+    /// Whose events they are.
+    enum class Of { generation, edit };
+    Of of = Of::generation;
     std::int64_t created = 0;
     OutputFormat format = OutputFormat::png;
     /// As the request has it, "auto" included.

@@ -1,12 +1,11 @@
 #include "gateway/api/images/to_job.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <charconv>
+#include <functional>
+#include <span>
 
-#include "gateway/api/base64.hpp"
+#include "gateway/api/images/set_options.hpp"
 #include "schema/schema.hpp"
 
 namespace gateway::api::images {
@@ -16,160 +15,129 @@ namespace contract = llm_gateway::engine::v1;
 using schema::FaultKind;
 using schema::Reading;
 
-struct Size {
-    std::uint32_t width = 0;
-    std::uint32_t height = 0;
-};
-
-/// "640x384"; nullopt for anything else, also for numbers that are too large to be one.
-std::optional<Size> parse_size(std::string_view text) {
-    Size size;
-    const char* end = text.data() + text.size();
-    const auto width = std::from_chars(text.data(), end, size.width);
-    if (width.ec != std::errc{} || width.ptr == end || *width.ptr != 'x')
-        return std::nullopt;
-    const auto height = std::from_chars(width.ptr + 1, end, size.height);
-    if (height.ec != std::errc{} || height.ptr != end)
-        return std::nullopt;
-    return size;
+const contract::ImageFacts* image_facts(const contract::ModelFacts* facts) {
+    return facts != nullptr && facts->has_image() ? &facts->image() : nullptr;
 }
 
-void set_size(const Request& request, const contract::ImageFacts* facts, contract::ImageJob& job,
+/// A job, or the faults that `fill` found.
+JobOrFaults filled(const std::function<void(backends::Job&, const Reading&)>& fill) {
+    backends::Job job;
+    schema::Findings findings;
+    fill(job, Reading(findings));
+    if (!findings.faults.empty())
+        return std::unexpected(std::move(findings.faults));
+    return job;
+}
+
+/// Models that take pictures as references get all of them so; the others go on from the one they are given. A mask
+/// says of the first picture what is to stay, whichever they are.
+void set_pictures(std::span<const std::string> pictures, const std::optional<std::string>& mask,
+                  const contract::ImageFacts* facts, contract::ImageJob& job, const Reading& reading) {
+    const bool as_references = facts != nullptr && facts->max_reference_images() > 0;
+    const std::size_t most = as_references ? facts->max_reference_images() : 1;
+    if (facts != nullptr && pictures.size() > most)
+        return reading.fault(FaultKind::out_of_range,
+                             fmt::format("has {} pictures, and this model takes {}", pictures.size(), most));
+    if (!as_references || mask)
+        job.set_init_image(pictures.front());
+    if (mask)
+        job.set_mask(*mask);
+    for (const std::string& picture : pictures.subspan(as_references ? 0 : 1))
+        job.add_reference_images(picture);
+}
+
+void set_edit(const EditOptions& options, const contract::ImageFacts* facts, contract::ImageJob& job,
               const Reading& reading) {
-    const std::string text = request.size.value_or("auto");
-    if (text == "auto")
-        return;
-    const auto size = parse_size(text);
-    const std::uint32_t multiple = facts == nullptr ? 1 : std::max(facts->size_multiple(), 1U);
-    const auto fits = [&](std::uint32_t side, std::uint32_t most) {
-        return side > 0 && side % multiple == 0 && (most == 0 || side <= most);
-    };
-    if (!size || !fits(size->width, facts == nullptr ? 0 : facts->max_width()) ||
-        !fits(size->height, facts == nullptr ? 0 : facts->max_height())) {
-        const auto limits = facts == nullptr || facts->max_width() == 0
-                                ? std::string("such as \"512x512\"")
-                                : fmt::format("each a multiple of {0}, from {0}x{0} to {1}x{2}", multiple,
-                                              facts->max_width(), facts->max_height());
-        reading.at("size").fault(
-            FaultKind::out_of_range,
-            fmt::format("must be \"auto\" or WIDTHxHEIGHT, {}, not \"{}\"", limits, text.substr(0, 40)));
-        return;
-    }
-    job.set_width(size->width);
-    job.set_height(size->height);
+    job.set_prompt(options.prompt);
+    set_options(options.options, facts, job, reading);
+    set_previews(options.streaming, facts, job);
+    if (options.strength && job.init_image().empty())
+        reading.at("strength").fault(FaultKind::rule, "needs a mask: this model takes pictures as references");
+    else if (options.strength)
+        job.set_strength(static_cast<float>(*options.strength));
+    if (options.image_cfg_scale)
+        job.set_image_cfg_scale(static_cast<float>(*options.image_cfg_scale));
 }
 
-template <typename Names>
-void check_name(const std::string& name, const Names& names, const Reading& reading) {
-    if (names.empty() || std::ranges::find(names, name) != names.end())
-        return;
-    reading.fault(FaultKind::not_allowed, fmt::format("must be one of {}, not \"{}\"", fmt::join(names, ", "), name));
-}
-
-void set_names(const Request& request, const contract::ImageFacts* facts, contract::ImageJob& job,
-               const Reading& reading) {
-    if (request.sampler) {
-        job.set_sampler(*request.sampler);
-        if (facts != nullptr)
-            check_name(*request.sampler, facts->samplers(), reading.at("sampler"));
-    }
-    if (request.scheduler) {
-        job.set_scheduler(*request.scheduler);
-        if (facts != nullptr)
-            check_name(*request.scheduler, facts->schedulers(), reading.at("scheduler"));
-    }
-    const std::vector<Lora> loras = request.loras.value_or(std::vector<Lora>{});
-    const Reading list = reading.at("loras");
-    for (std::size_t i = 0; i < loras.size(); ++i) {
-        auto* added = job.add_loras();
-        added->set_name(loras[i].name);
-        added->set_scale(static_cast<float>(loras[i].scale));
-        if (facts != nullptr && std::ranges::find(facts->loras(), loras[i].name) == facts->loras().end()) {
-            const Reading lora = list.at(i);
-            lora.at("name").fault(FaultKind::not_allowed,
-                                  facts->loras().empty()
-                                      ? std::string("is not there: this model has no LoRAs")
-                                      : fmt::format("must be one of {}", fmt::join(facts->loras(), ", ")));
-        }
-    }
-}
-
-/// The bytes of a picture given as base64 or as a data: URL with base64.
-std::string to_bytes(std::string_view text, const Reading& reading) {
-    if (text.starts_with("data:")) {
-        const auto comma = text.find(',');
-        text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
-    }
-    auto bytes = decode_base64(text);
-    if (!bytes || bytes->empty()) {
-        reading.fault(FaultKind::not_allowed, "must be a picture in base64, or a data: URL with one");
-        return {};
-    }
-    return *std::move(bytes);
-}
-
-void set_encoding(const Request& request, contract::ImageEncoding& encoding) {
-    switch (request.output_format.value_or(OutputFormat::png)) {
-        case OutputFormat::png: encoding.set_format(contract::ImageEncoding::PNG); break;
-        case OutputFormat::jpeg: encoding.set_format(contract::ImageEncoding::JPEG); break;
-        case OutputFormat::webp: encoding.set_format(contract::ImageEncoding::WEBP); break;
-    }
-    // In the contract 0 means the worker's default.
-    if (request.output_compression)
-        encoding.set_quality(static_cast<std::uint32_t>(std::max(*request.output_compression, 1)));
-}
-
-void set_previews(const Request& request, const contract::ImageFacts* facts, contract::ImageJob& job) {
-    const auto wanted = static_cast<std::uint32_t>(request.partial_images.value_or(0));
-    if (wanted == 0)
-        return;
-    const std::uint32_t default_steps = facts != nullptr && facts->default_steps() > 0 ? facts->default_steps() : 20;
-    const std::uint32_t steps = job.has_steps() ? job.steps() : default_steps;
-    job.set_preview_interval(std::max(steps / (wanted + 1), 1U));
-    job.set_preview_kind(contract::PREVIEW_PROJECTION);
+void set_upscale(const UpscaleOptions& options, const contract::ImageFacts* facts, contract::UpscaleJob& job,
+                 const Reading& reading) {
+    if (facts != nullptr && !facts->upscaling())
+        return reading.at("model").fault(FaultKind::not_allowed, "has no upscaler");
+    const std::uint32_t only = facts == nullptr ? 0 : facts->upscale_factor();
+    if (options.factor && only > 0 && static_cast<std::uint32_t>(*options.factor) != only)
+        reading.at("factor").fault(FaultKind::not_allowed, fmt::format("must be {}, as this upscaler does", only));
+    job.set_factor(static_cast<std::uint32_t>(options.factor.value_or(0)));
+    set_encoding(options.delivery, *job.mutable_encoding());
 }
 
 }  // namespace
 
-std::expected<backends::Job, schema::Faults> to_job(const Request& request, const contract::ModelFacts* facts) {
-    const contract::ImageFacts* image_facts = facts != nullptr && facts->has_image() ? &facts->image() : nullptr;
-    backends::Job job;
-    contract::ImageJob& image = *job.mutable_image();
-    schema::Findings findings;
-    const Reading root(findings);
+JobOrFaults to_job(const Request& request, const contract::ModelFacts* facts) {
+    return filled([&](backends::Job& made, const Reading& root) {
+        contract::ImageJob& job = *made.mutable_image();
+        job.set_prompt(request.prompt);
+        set_options(request.options, image_facts(facts), job, root);
+        set_previews(request.streaming, image_facts(facts), job);
+        if (request.init_image)
+            job.set_init_image(to_bytes(*request.init_image, root.at("init_image")));
+        if (request.mask)
+            job.set_mask(to_bytes(*request.mask, root.at("mask")));
+        if (request.strength)
+            job.set_strength(static_cast<float>(*request.strength));
+    });
+}
 
-    image.set_prompt(request.prompt);
-    image.set_negative_prompt(request.negative_prompt.value_or(""));
-    image.set_count(static_cast<std::uint32_t>(request.n.value_or(1)));
-    set_size(request, image_facts, image, root);
-    set_names(request, image_facts, image, root);
-    if (request.steps)
-        image.set_steps(static_cast<std::uint32_t>(*request.steps));
-    if (request.cfg_scale)
-        image.set_cfg_scale(static_cast<float>(*request.cfg_scale));
-    if (request.guidance)
-        image.set_distilled_guidance(static_cast<float>(*request.guidance));
-    if (request.seed && *request.seed >= 0)
-        image.set_seed(*request.seed);
-    if (request.clip_skip)
-        image.set_clip_skip(*request.clip_skip);
-    if (request.init_image)
-        image.set_init_image(to_bytes(*request.init_image, root.at("init_image")));
-    if (request.mask)
-        image.set_mask(to_bytes(*request.mask, root.at("mask")));
-    if (request.strength)
-        image.set_strength(static_cast<float>(*request.strength));
-    if (request.eta)
-        image.set_eta(static_cast<float>(*request.eta));
-    if (request.flow_shift)
-        image.set_flow_shift(static_cast<float>(*request.flow_shift));
-    image.set_tile_decode(request.tile_decode.value_or(false));
-    set_encoding(request, *image.mutable_encoding());
-    set_previews(request, image_facts, image);
+JobOrFaults to_job(const EditForm& form, const contract::ModelFacts* facts) {
+    return filled([&](backends::Job& made, const Reading& root) {
+        std::vector<std::string> pictures;
+        for (const File& file : form.image)
+            pictures.push_back(file.bytes);
+        const auto mask = form.mask ? std::optional(form.mask->bytes) : std::nullopt;
+        set_pictures(pictures, mask, image_facts(facts), *made.mutable_image(), root.at("image"));
+        set_edit(form.options, image_facts(facts), *made.mutable_image(), root);
+    });
+}
 
-    if (!findings.faults.empty())
-        return std::unexpected(std::move(findings.faults));
-    return job;
+JobOrFaults to_job(const EditBody& body, const contract::ModelFacts* facts) {
+    return filled([&](backends::Job& made, const Reading& root) {
+        std::vector<std::string> pictures;
+        const Reading images = root.at("images");
+        for (std::size_t i = 0; i < body.images.size(); ++i) {
+            const Reading image = images.at(i);
+            pictures.push_back(to_bytes(body.images[i].image_url.value_or(""), image.at("image_url")));
+        }
+        std::optional<std::string> mask;
+        const Reading mask_reading = root.at("mask");
+        if (body.mask)
+            mask = to_bytes(body.mask->image_url.value_or(""), mask_reading.at("image_url"));
+        set_pictures(pictures, mask, image_facts(facts), *made.mutable_image(), images);
+        set_edit(body.options, image_facts(facts), *made.mutable_image(), root);
+    });
+}
+
+JobOrFaults to_job(const VariationForm& form, const contract::ModelFacts* facts) {
+    return filled([&](backends::Job& made, const Reading& root) {
+        contract::ImageJob& job = *made.mutable_image();
+        // Models that take references would be asked to do nothing with them: all go on from the picture.
+        job.set_init_image(form.image.bytes);
+        set_options(form.options, image_facts(facts), job, root);
+        if (form.strength)
+            job.set_strength(static_cast<float>(*form.strength));
+    });
+}
+
+JobOrFaults to_job(const UpscaleForm& form, const contract::ModelFacts* facts) {
+    return filled([&](backends::Job& made, const Reading& root) {
+        made.mutable_upscale()->set_image(form.image.bytes);
+        set_upscale(form.options, image_facts(facts), *made.mutable_upscale(), root);
+    });
+}
+
+JobOrFaults to_job(const UpscaleBody& body, const contract::ModelFacts* facts) {
+    return filled([&](backends::Job& made, const Reading& root) {
+        made.mutable_upscale()->set_image(to_bytes(body.image, root.at("image")));
+        set_upscale(body.options, image_facts(facts), *made.mutable_upscale(), root);
+    });
 }
 
 }  // namespace gateway::api::images

@@ -8,57 +8,29 @@
 #include <string>
 #include <vector>
 
-#include "schema/object.hpp"
+#include "gateway/api/images/options.hpp"
 
 namespace gateway::api::images {
 
-enum class ResponseFormat { b64_json, url };
-enum class OutputFormat { png, jpeg, webp };
-enum class Background { transparent, opaque, automatic };
-
-struct Lora {
-    std::string name;
-    double scale = 1;
-};
-
 struct Request {
     std::string prompt;
-    std::optional<std::string> model;
-    std::optional<std::int32_t> n;
-    /// "auto" or "WIDTHxHEIGHT".
-    std::optional<std::string> size;
-    std::optional<ResponseFormat> response_format;
-    std::optional<OutputFormat> output_format;
-    std::optional<std::int32_t> output_compression;
-    std::optional<Background> background;
-    std::optional<bool> stream;
-    std::optional<std::int32_t> partial_images;
+    Options options;
+    Streaming streaming;
 
     // Extensions.
-    std::optional<std::string> negative_prompt;
-    std::optional<std::int32_t> steps;
-    std::optional<double> cfg_scale;
-    std::optional<double> guidance;
-    std::optional<std::string> sampler;
-    std::optional<std::string> scheduler;
-    std::optional<std::int64_t> seed;
-    std::optional<std::int32_t> clip_skip;
     std::optional<std::string> init_image;
     std::optional<std::string> mask;
     std::optional<double> strength;
-    std::optional<std::vector<Lora>> loras;
-    std::optional<double> eta;
-    std::optional<double> flow_shift;
-    std::optional<bool> tile_decode;
-    std::optional<bool> return_progress;
 };
 
 // ---------------------------------------------------------------- answers
 
 struct Picture {
-    std::string b64_json;
-    /// Extension: gives this picture again.
-    std::int64_t seed = 0;
+    /// One of both.
+    std::optional<std::string> b64_json;
+    std::optional<std::string> url;
+    /// Extension: gives this picture again. None where nothing is drawn.
+    std::optional<std::int64_t> seed;
 };
 
 struct Response {
@@ -81,7 +53,8 @@ struct Usage {
     UsageDetails input_tokens_details;
 };
 
-struct PartialImage {
+/// Of generations and of edits alike; what differs is the name of the event.
+struct UnfinishedPicture {
     std::string b64_json;
     std::int64_t created_at = 0;
     std::string size;
@@ -92,7 +65,7 @@ struct PartialImage {
     std::int32_t image_index = 0;
 };
 
-struct Completed {
+struct CompletedPicture {
     std::string b64_json;
     std::int64_t created_at = 0;
     std::string size;
@@ -104,31 +77,67 @@ struct Completed {
     std::int64_t seed = 0;
 };
 
-struct Queued {
+struct Place {
     std::string job_id;
     std::int32_t position = 0;
     std::optional<double> predicted_seconds;
 };
 
-struct Progress {
+struct Step {
     std::int32_t image_index = 0;
     std::int32_t step = 0;
     std::int32_t steps = 0;
     std::optional<double> predicted_seconds;
 };
 
-const schema::Enum<ResponseFormat>& describe(schema::Type<ResponseFormat>);
-const schema::Enum<OutputFormat>& describe(schema::Type<OutputFormat>);
-const schema::Enum<Background>& describe(schema::Type<Background>);
-const schema::Object<Lora>& describe(schema::Type<Lora>);
+struct PartialImage {
+    UnfinishedPicture picture;
+};
+
+struct Completed {
+    CompletedPicture picture;
+};
+
+struct Queued {
+    Place place;
+};
+
+struct Progress {
+    Step step;
+};
+
+struct EditPartialImage {
+    UnfinishedPicture picture;
+};
+
+struct EditCompleted {
+    CompletedPicture picture;
+};
+
+struct EditQueued {
+    Place place;
+};
+
+struct EditProgress {
+    Step step;
+};
+
 const schema::Object<Request>& describe(schema::Type<Request>);
 const schema::Object<Picture>& describe(schema::Type<Picture>);
 const schema::Object<Response>& describe(schema::Type<Response>);
 const schema::Object<UsageDetails>& describe(schema::Type<UsageDetails>);
 const schema::Object<Usage>& describe(schema::Type<Usage>);
+const schema::Object<UnfinishedPicture>& describe(schema::Type<UnfinishedPicture>);
+const schema::Object<CompletedPicture>& describe(schema::Type<CompletedPicture>);
+const schema::Object<Place>& describe(schema::Type<Place>);
+const schema::Object<Step>& describe(schema::Type<Step>);
 const schema::Object<PartialImage>& describe(schema::Type<PartialImage>);
 const schema::Object<Completed>& describe(schema::Type<Completed>);
 const schema::Object<Queued>& describe(schema::Type<Queued>);
 const schema::Object<Progress>& describe(schema::Type<Progress>);
+const schema::Object<EditPartialImage>& describe(schema::Type<EditPartialImage>);
+const schema::Object<EditCompleted>& describe(schema::Type<EditCompleted>);
+const schema::Object<EditQueued>& describe(schema::Type<EditQueued>);
+const schema::Object<EditProgress>& describe(schema::Type<EditProgress>);
 
 }  // namespace gateway::api::images
