@@ -129,10 +129,11 @@ void ImageRunner::start(rpc::Job job, std::shared_ptr<rpc::EventSink> sink) {
     }
 }
 
-// A job all of whose pictures were delivered before does not wait for those that have to be drawn.
+// A job all of whose pictures were delivered before does not wait for those that have to be drawn. Who asks for previews
+// wants to watch: such a job is drawn.
 bool ImageRunner::answer_again(const TaskPointer& task) {
     const auto* plan = std::get_if<DrawPlan>(&task->plan);
-    if (plan == nullptr) {
+    if (plan == nullptr || plan->first.preview_interval > 0) {
         return false;
     }
     for (std::uint32_t image = 0; image < plan->count; ++image) {
@@ -255,7 +256,7 @@ base::Result<void> ImageRunner::draw(const TaskPointer& task, const DrawPlan& pl
     for (std::uint32_t image = 0; image < plan.count; ++image) {
         DrawRequest request = plan.first;
         request.seed += image;
-        if (auto file = repeats_.find(task->repeat_key, request.seed)) {
+        if (auto file = request.preview_interval > 0 ? nullptr : repeats_.find(task->repeat_key, request.seed)) {
             deliver_again(task, image, request.seed, std::move(file));
             continue;
         }

@@ -319,7 +319,9 @@ TEST_F(ImageRunnerTest, AnotherSaltOrAnythingElseIsDrawn) {
     EXPECT_EQ(ask("", [](auto& j) { j.set_steps(3); }), 3U);
     EXPECT_EQ(ask("", [](auto& j) { j.set_negative_prompt("a dog"); }), 4U);
     EXPECT_EQ(ask("", [](auto& j) { j.mutable_encoding()->set_omit_metadata(true); }), 5U);
-    EXPECT_EQ(ask("", [](auto& j) { j.set_preview_interval(1); }), 5U) << "previews are no part of the picture";
+    EXPECT_EQ(ask("", [](auto& j) { j.set_preview_interval(1); }), 6U) << "who wants to watch is shown";
+    EXPECT_EQ(ask("new", [](auto& j) { j.set_preview_interval(1); }), 7U);
+    EXPECT_EQ(ask("new", same), 7U) << "previews are no part of the picture";
 }
 
 TEST_F(ImageRunnerTest, IsBusyWhenTheQueueIsFull) {
