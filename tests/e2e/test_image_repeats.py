@@ -56,5 +56,6 @@ def test_without_memory_for_it_everything_is_done_again(program, image_model, tm
         drawn = {"repeat_cache_memory": 3, "prompt_cache_memory": 2}[kept]
         wait_until(lambda: gateway.metric("worker_images_total") == drawn, f"{drawn} pictures are drawn")
         cache = {"repeat_cache_memory": "picture", "prompt_cache_memory": "prompt_embedding"}[kept]
-        assert lookups(gateway, cache)[0] == 0
+        hits, misses = lookups(gateway, cache)
+        assert hits == 0 and misses == {"repeat_cache_memory": 3, "prompt_cache_memory": 0}[kept], "one that is off is not asked"
         assert gateway.metric("worker_cache_bytes", cache=cache) == 0

@@ -55,6 +55,9 @@ void write_statistics(metrics::Samples& samples, const metrics::Labels& labels, 
     gauge("worker_jobs_waiting", "Jobs that wait in the worker.", statistics.waiting_jobs());
     gauge("worker_slots", "Jobs the worker can compute together.", statistics.slots());
     gauge("worker_slots_busy", "Slots in use.", statistics.slots_busy());
+    for (const auto& cache : statistics.caches()) {
+        write_cache(samples, labels, cache);
+    }
     if (worker.kind == backends::ModelKind::text) {
         counter("worker_prompt_tokens_evaluated_total", "Prompt tokens computed.",
                 statistics.prompt_tokens_evaluated());
@@ -96,9 +99,6 @@ void write_statistics(metrics::Samples& samples, const metrics::Labels& labels, 
                 statistics.checkpoints_saved());
         counter("worker_checkpoints_restored_total", "Prompts that began with such a state.",
                 statistics.checkpoints_restored());
-        for (const auto& cache : statistics.caches()) {
-            write_cache(samples, labels, cache);
-        }
         gauge("worker_draft_kv_cells", "Tokens the draft model's memory can hold; 0 without one.",
               statistics.draft_kv_cells());
         for (const auto& drafts : statistics.drafts()) {
