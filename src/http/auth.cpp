@@ -1,19 +1,40 @@
 #include "http/auth.hpp"
 
 #include <optional>
+#include <string>
+
+#include "base/base64.hpp"
 
 namespace http {
 namespace {
 
-std::optional<std::string_view> given_key(const Request& request) {
+/// What follows the name of a scheme in `Authorization`.
+std::optional<std::string_view> after_scheme(std::string_view value, std::string_view scheme) {
+    if (value.size() <= scheme.size() || !equal_ignoring_case(value.substr(0, scheme.size()), scheme)) {
+        return std::nullopt;
+    }
+    const auto begin = value.find_first_not_of(' ', scheme.size());
+    return begin == std::string_view::npos ? std::string_view{} : value.substr(begin);
+}
+
+/// Some clients know no other way to send a key than as a password; the name before it does not matter.
+std::optional<std::string> password_in(std::string_view credentials) {
+    const auto decoded = base::decode_base64(credentials);
+    const auto colon = decoded ? decoded->find(':') : std::string::npos;
+    return colon == std::string::npos ? std::nullopt : std::optional(decoded->substr(colon + 1));
+}
+
+std::optional<std::string> given_key(const Request& request) {
     if (const auto value = request.headers.find("Authorization")) {
-        constexpr std::string_view scheme = "bearer ";
-        if (value->size() > scheme.size() && equal_ignoring_case(value->substr(0, scheme.size()), scheme)) {
-            const auto begin = value->find_first_not_of(' ', scheme.size());
-            return begin == std::string_view::npos ? std::string_view{} : value->substr(begin);
+        if (const auto key = after_scheme(*value, "bearer ")) {
+            return std::string(*key);
+        }
+        if (const auto credentials = after_scheme(*value, "basic ")) {
+            return password_in(*credentials);
         }
     }
-    return request.headers.find("x-api-key");
+    const auto key = request.headers.find("x-api-key");
+    return key ? std::optional<std::string>(*key) : std::nullopt;
 }
 
 const ApiKey* known(const std::vector<ApiKey>& keys, std::string_view given) {

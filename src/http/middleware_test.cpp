@@ -121,10 +121,12 @@ TEST(ErrorForm, IsThatOfTheRouteOrOfTheClientWhereThereIsNone) {
     EXPECT_EQ(type_of(answer({.path = "/nowhere"})), "invalid_request_error");
 }
 
-TEST(Auth, TakesABearerKeyInAnyCaseOfTheSchemeOrAnApiKeyHeader) {
+TEST(Auth, TakesABearerKeyInAnyCaseOfTheSchemeAnApiKeyHeaderOrAPassword) {
     const MiddlewareOptions options{.api_keys = {"first", "second"}};
     for (const Headers& headers : {Headers{{"Authorization", "Bearer first"}},
-                                   Headers{{"authorization", "bEARER  second"}}, Headers{{"x-api-key", "first"}}}) {
+                                   Headers{{"authorization", "bEARER  second"}}, Headers{{"x-api-key", "first"}},
+                                   // anybody:first, as programs send that know only passwords
+                                   Headers{{"Authorization", "Basic YW55Ym9keTpmaXJzdA=="}}}) {
         EXPECT_EQ(answer({.headers = headers}, options).status, 200);
     }
 }
@@ -140,7 +142,8 @@ TEST(Auth, RefusesEverythingElse) {
          {Headers{}, Headers{{"Authorization", "Bearer"}}, Headers{{"Authorization", "Bearer "}},
           Headers{{"Authorization", "Bearer firs"}}, Headers{{"Authorization", "Bearer firstfirst"}},
           Headers{{"Authorization", "Bearer FIRST"}}, Headers{{"Authorization", "Basic first"}},
-          Headers{{"Authorization", "first"}}, Headers{{"x-api-key", ""}}}) {
+          Headers{{"Authorization", "Basic Zmlyc3Q6"}}, Headers{{"Authorization", "Basic Zmlyc3Q="}},
+          Headers{{"Authorization", "Basic !"}}, Headers{{"Authorization", "first"}}, Headers{{"x-api-key", ""}}}) {
         const auto response = answer({.headers = headers}, options);
         EXPECT_EQ(response.status, 401);
         EXPECT_EQ(header(response, "WWW-Authenticate"), "Bearer");

@@ -1,17 +1,12 @@
 #pragma once
 
-/// Base64 with the standard alphabet (RFC 4648 section 4), for pictures and sound inside JSON.
+/// base/base64.hpp by the names that the endpoints use.
 
-#include <optional>
-#include <string>
-#include <string_view>
+#include "base/base64.hpp"
 
 namespace gateway::api {
 
-/// With padding. About 1 GB/s: a picture costs the gateway's thread a millisecond or two.
-std::string encode_base64(std::string_view bytes);
-
-/// Accepts missing padding and the URL-safe alphabet, since clients send both; anything else is nullopt.
-std::optional<std::string> decode_base64(std::string_view text);
+using base::decode_base64;
+using base::encode_base64;
 
 }  // namespace gateway::api

@@ -1,9 +1,9 @@
-#include "gateway/api/base64.hpp"
+#include "base/base64.hpp"
 
 #include <array>
 #include <cstdint>
 
-namespace gateway::api {
+namespace base {
 namespace {
 
 constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -67,4 +67,4 @@ std::optional<std::string> decode_base64(std::string_view text) {
     return bytes;
 }
 
-}  // namespace gateway::api
+}  // namespace base

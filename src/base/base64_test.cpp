@@ -1,8 +1,8 @@
-#include "gateway/api/base64.hpp"
+#include "base/base64.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gateway::api {
+namespace base {
 namespace {
 
 TEST(Base64, MatchesTheExamplesOfTheStandard) {
@@ -31,4 +31,4 @@ TEST(Base64, AcceptsWhatClientsSendAndRefusesTheRest) {
 }
 
 }  // namespace
-}  // namespace gateway::api
+}  // namespace base
