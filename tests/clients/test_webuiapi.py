@@ -53,14 +53,19 @@ def test_a_picture_from_a_picture(ui):
     assert drawn.image.size == (64, 64)
 
 
+def test_two_passes(ui):
+    drawn = ui.txt2img(prompt="a red boat", seed=5, enable_hr=True, hr_scale=2, denoising_strength=0.5, **SMALL)
+    assert drawn.image.size == (128, 128)
+
+
 def test_what_a_file_says(ui):
     drawn = ui.txt2img(prompt="a red boat", seed=5, **SMALL)
     assert ui.png_info(drawn.image).info.startswith("a red boat")
 
 
 def test_what_cannot_be_done_is_said(ui):
-    with pytest.raises(RuntimeError, match="enable_hr"):
-        ui.txt2img(prompt="a red boat", enable_hr=True, **SMALL)
+    with pytest.raises(RuntimeError, match="tiling"):
+        ui.txt2img(prompt="a red boat", tiling=True, **SMALL)
     with pytest.raises(RuntimeError, match="upscaler_1"):
         ui.extra_single_image(Image.new("RGB", (64, 64)), upscaler_1="R-ESRGAN 4x+")
 

@@ -53,6 +53,7 @@ public:
     /// Until nothing happens any more by itself.
     void settle();
     responses::Background& background() { return background_; }
+    FixedCatalogue& catalogue() { return catalogue_; }
     /// For submitting image jobs without a request that waits for them.
     drawing::ImageJobs& image_jobs() { return *image_jobs_; }
 

@@ -120,7 +120,8 @@ void ImageJobs::on_event(Entry& entry, Event event) {
             }
             break;
         case Event::kFinished:
-            if (entry.shape)
+            // A picture that was only repeated tells nothing about the next one.
+            if (entry.shape && entry.steps_seen > 0)
                 times_[status.model].add_job(*entry.shape, event.finished().timings(), status.pictures);
             return end(entry.number, State::finished, {}, std::move(event));
         case Event::kFailed: {
@@ -224,7 +225,13 @@ std::optional<double> ImageJobs::seconds_left(const Entry& entry) const {
     const auto learnt = times_.find(entry.status.model);
     const StepTimes& times = learnt == times_.end() ? nothing : learnt->second;
     const JobStatus& status = entry.status;
-    const auto step = entry.step_seconds || !entry.shape ? entry.step_seconds : times.step_seconds(*entry.shape);
+    // Steps of two passes differ: those that are done tell little about the others.
+    const bool alike = !entry.shape || entry.shape->second_pixels == 0;
+    auto step = alike ? entry.step_seconds : std::nullopt;
+    if (!step && entry.shape)
+        step = times.step_seconds(*entry.shape);
+    if (!step)
+        step = entry.step_seconds;
     if (!step || status.steps == 0)
         return std::nullopt;
     const double before = entry.shape ? times.before_steps(*entry.shape) : 0;

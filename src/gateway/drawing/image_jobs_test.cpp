@@ -194,6 +194,16 @@ TEST_F(ImageJobsTest, PredictsFromWhatWasDrawnBefore) {
     EXPECT_DOUBLE_EQ(look("b").predicted_seconds.value(), 15 + 48);
 }
 
+TEST_F(ImageJobsTest, LearnsNothingFromAPictureThatTookNoStep) {
+    draw_one();
+    submit("repeated");
+    worker_.say("repeated", started());
+    worker_.say("repeated", done(0));
+    worker_.say("repeated", finished(0, 0));
+    submit("a");
+    EXPECT_DOUBLE_EQ(look("a").predicted_seconds.value(), 24);
+}
+
 TEST_F(ImageJobsTest, CountsDownBetweenStepsButNotBeyondOne) {
     draw_one();
     submit("a");

@@ -24,9 +24,11 @@ double pixels(const PictureShape& shape) {
     return std::max(static_cast<double>(shape.width) * shape.height, 1.0);
 }
 
-/// What a step computes, in evaluated pixels.
+/// What a step computes, in evaluated pixels; of two passes the mean, as if both had as many steps.
 double step_work(const PictureShape& shape) {
-    const double seen = pixels(shape) * (1 + shape.reference_images);
+    const auto second = static_cast<double>(shape.second_pixels);
+    const double drawn = second > 0 ? (pixels(shape) + second) / 2 : pixels(shape);
+    const double seen = drawn * (1 + shape.reference_images);
     return seen * (shape.guided ? 2 : 1) * (shape.controlled ? 1.5 : 1);
 }
 
@@ -51,10 +53,22 @@ PictureShape shape_of(const engine::ImageJob& job, const engine::ImageFacts* fac
         const double strength = std::clamp(job.has_strength() ? double{job.strength()} : 0.75, 0.0, 1.0);
         shape.steps = static_cast<std::uint32_t>(std::max(std::round(shape.steps * strength), 1.0));
     }
+    shape.step_cache = job.step_cache();
+    if (job.has_hires()) {
+        const auto& hires = job.hires();
+        const double scale = hires.scale() > 0 ? hires.scale() : 2;
+        shape.second_pixels = hires.width() > 0 ? std::uint64_t{hires.width()} * hires.height()
+                                                : static_cast<std::uint64_t>(pixels(shape) * scale * scale);
+        const double strength = std::clamp(hires.has_strength() ? double{hires.strength()} : 0.7, 0.0, 1.0);
+        const std::uint32_t second = hires.steps() > 0 ? hires.steps() : shape.steps;
+        shape.steps += static_cast<std::uint32_t>(std::max(std::round(second * strength), 1.0));
+    }
     return shape;
 }
 
 void StepTimes::add_step(const PictureShape& shape, double step_seconds) {
+    if (shape.second_pixels > 0)
+        return;
     learn(learnt_[without_steps(shape)].step, step_seconds);
     if (learnt_.size() > most_shapes)
         learnt_.erase(learnt_.begin());
@@ -65,6 +79,8 @@ void StepTimes::add_job(const PictureShape& shape, const engine::Timings& timing
     const double count = std::max(pictures, 1U);
     learn(learnt.before, timings.encode_seconds() / count);
     learn(learnt.after, timings.decode_seconds() / count);
+    if (shape.second_pixels > 0 && shape.steps > 0)
+        learn(learnt.step, timings.sampling_seconds() / (count * shape.steps));
     if (learnt_.size() > most_shapes)
         learnt_.erase(learnt_.begin());
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 
 #include "engine.pb.h"
 
@@ -22,6 +23,10 @@ struct PictureShape {
     /// A control network runs beside it.
     bool controlled = false;
     std::uint32_t reference_images = 0;
+    /// Some steps are left out, in one of several ways.
+    std::string step_cache = {};
+    /// Pixels of the second pass, 0 without one. `steps` are those of both passes.
+    std::uint64_t second_pixels = 0;
 
     auto operator<=>(const PictureShape&) const = default;
 };
@@ -31,6 +36,7 @@ PictureShape shape_of(const llm_gateway::engine::v1::ImageJob& job, const llm_ga
 
 class StepTimes {
 public:
+    /// Not of two passes: their steps differ, and `add_job` learns the mean.
     void add_step(const PictureShape& shape, double step_seconds);
     /// A job of `pictures` has ended well.
     void add_job(const PictureShape& shape, const llm_gateway::engine::v1::Timings& timings, std::uint32_t pictures);

@@ -74,6 +74,35 @@ TEST(StepTimes, FollowAChangeAndForgetASingleSlowStep) {
     EXPECT_NEAR(times.step_seconds(shape).value(), 3, 0.01);
 }
 
+TEST(StepTimes, OfTwoPassesAreTheMeanOfBoth) {
+    engine::ImageJob job;
+    job.set_width(64);
+    job.set_height(64);
+    job.set_steps(10);
+    job.mutable_hires()->set_scale(2);
+    job.mutable_hires()->set_strength(0.5);
+    const PictureShape shape = shape_of(job, nullptr);
+    EXPECT_EQ(shape.steps, 15U);
+    EXPECT_EQ(shape.second_pixels, 128U * 128U);
+    StepTimes times;
+    times.add_step({.width = 64, .height = 64}, 1);
+    EXPECT_DOUBLE_EQ(times.step_seconds(shape).value(), 2.5);
+    times.add_step(shape, 1);
+    EXPECT_DOUBLE_EQ(times.step_seconds(shape).value(), 2.5) << "a step of the first pass is none of the second";
+    engine::Timings measured;
+    measured.set_sampling_seconds(30);
+    times.add_job(shape, measured, 1);
+    EXPECT_DOUBLE_EQ(times.step_seconds(shape).value(), 2);
+}
+
+TEST(StepTimes, AreApartForEachStepCache) {
+    StepTimes times;
+    times.add_step({.width = 64, .height = 64}, 4);
+    times.add_step({.width = 64, .height = 64, .step_cache = "ucache"}, 1);
+    EXPECT_DOUBLE_EQ(times.step_seconds({.width = 64, .height = 64}).value(), 4);
+    EXPECT_DOUBLE_EQ(times.step_seconds({.width = 64, .height = 64, .step_cache = "ucache"}).value(), 1);
+}
+
 TEST(StepTimes, KnowWhatIsAroundTheSteps) {
     StepTimes times;
     const PictureShape shape{.width = 64, .height = 64};

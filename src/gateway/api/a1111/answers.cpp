@@ -110,7 +110,7 @@ const schema::Object<Upscaler>& describe(schema::Type<Upscaler>) {
             .field("model_name", &U::model_name, {.doc = "The same.", .required = true})
             .field("model_path", &U::model_path, {.doc = "Always null.", .required = true})
             .field("model_url", &U::model_url, {.doc = "Always null.", .required = true})
-            .field("scale", &U::scale, {.doc = "Always null: it is the model's own.", .required = true});
+            .field("scale", &U::scale, {.doc = "How many times larger it makes each side.", .required = true});
     return table;
 }
 
@@ -122,6 +122,20 @@ const schema::Object<LoraItem>& describe(schema::Type<LoraItem>) {
             .field("alias", &L::alias, {.doc = "The same.", .required = true})
             .field("path", &L::path, {.doc = "The name again: files are the server's affair.", .required = true})
             .field("metadata", &L::metadata, {.doc = "Always empty.", .required = true});
+    return table;
+}
+
+const schema::Object<LatentMode>& describe(schema::Type<LatentMode>) {
+    static const auto table =
+        schema::Object<LatentMode>("A1111LatentMode", "What enlarges a picture between two passes.")
+            .field("name", &LatentMode::name, {.doc = "For `hr_upscaler`.", .required = true});
+    return table;
+}
+
+const schema::Object<Scripts>& describe(schema::Type<Scripts>) {
+    static const auto table = schema::Object<Scripts>("A1111Scripts", "Scripts by where they can be used.")
+                                  .field("txt2img", &Scripts::txt2img, {.doc = "Always empty.", .required = true})
+                                  .field("img2img", &Scripts::img2img, {.doc = "Always empty.", .required = true});
     return table;
 }
 

@@ -83,6 +83,15 @@ struct LoraItem {
     std::map<std::string, schema::Value> metadata;
 };
 
+struct LatentMode {
+    std::string name;
+};
+
+struct Scripts {
+    std::vector<std::string> txt2img;
+    std::vector<std::string> img2img;
+};
+
 struct PngInfo {
     std::string info;
     std::map<std::string, std::string> items;
@@ -104,6 +113,8 @@ const schema::Object<Scheduler>& describe(schema::Type<Scheduler>);
 const schema::Object<Checkpoint>& describe(schema::Type<Checkpoint>);
 const schema::Object<Upscaler>& describe(schema::Type<Upscaler>);
 const schema::Object<LoraItem>& describe(schema::Type<LoraItem>);
+const schema::Object<LatentMode>& describe(schema::Type<LatentMode>);
+const schema::Object<Scripts>& describe(schema::Type<Scripts>);
 const schema::Object<PngInfo>& describe(schema::Type<PngInfo>);
 const schema::Object<ExtraAnswer>& describe(schema::Type<ExtraAnswer>);
 

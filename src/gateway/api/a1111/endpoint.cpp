@@ -51,11 +51,12 @@ awaitable<std::optional<std::vector<Pictures::Picture>>> draw(http::Exchange& ex
 }
 
 awaitable<void> answer(http::Exchange& exchange, const Services& services, Img2ImgRequest request,
-                       std::string_view endpoint) {
-    const auto translated =
+                       std::optional<images::Hires> hires, std::string_view endpoint) {
+    auto translated =
         co_await require(exchange, to_images_request(request, services.a1111_choices.of(exchange.request().caller)));
     if (!translated)
         co_return;
+    translated->options.hires = std::move(hires);
     const auto model = co_await require(
         exchange, in_its_words(find_model(services.catalogue, translated->options.model, backends::ModelKind::image)));
     if (!model)
@@ -83,14 +84,17 @@ awaitable<void> answer(http::Exchange& exchange, const Services& services, Img2I
 
 awaitable<void> txt2img(http::Exchange& exchange, const Services& services) {
     auto request = co_await read_request<Txt2ImgRequest>(exchange);
-    if (request)
-        co_await answer(exchange, services, {.drawing = std::move(request->drawing)}, "/sdapi/v1/txt2img");
+    if (!request)
+        co_return;
+    auto hires = to_hires(*request);
+    co_await answer(exchange, services, {.drawing = std::move(request->drawing)}, std::move(hires),
+                    "/sdapi/v1/txt2img");
 }
 
 awaitable<void> img2img(http::Exchange& exchange, const Services& services) {
     auto request = co_await read_request<Img2ImgRequest>(exchange);
     if (request)
-        co_await answer(exchange, services, *std::move(request), "/sdapi/v1/img2img");
+        co_await answer(exchange, services, *std::move(request), std::nullopt, "/sdapi/v1/img2img");
 }
 
 }  // namespace gateway::api::a1111

@@ -25,6 +25,12 @@ http::asio::awaitable<void> list_samplers(http::Exchange& exchange, const Servic
 http::asio::awaitable<void> list_schedulers(http::Exchange& exchange, const Services& services);
 http::asio::awaitable<void> list_models(http::Exchange& exchange, const Services& services);
 http::asio::awaitable<void> list_upscalers(http::Exchange& exchange, const Services& services);
+/// What enlarges a picture between two passes, in its latent form.
+http::asio::awaitable<void> list_latent_modes(http::Exchange& exchange, const Services& services);
+/// Of what the web UI has and this server has not.
+http::asio::awaitable<void> list_none(http::Exchange& exchange, const Services& services);
+/// Likewise: of no way to draw is there a script.
+http::asio::awaitable<void> list_scripts(http::Exchange& exchange, const Services& services);
 http::asio::awaitable<void> list_loras(http::Exchange& exchange, const Services& services);
 
 }  // namespace gateway::api::a1111

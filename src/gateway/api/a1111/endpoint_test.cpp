@@ -62,7 +62,7 @@ TEST_F(A1111, TakesWhatClientsSendWithoutMeaningIt) {
         "a_new_field": 1)");
     EXPECT_EQ(answer.status, 200) << answer.body;
     const std::string ignored(answer.headers.find("x-ignored-fields").value());
-    EXPECT_THAT(ignored, HasSubstr("hr_scale"));
+    EXPECT_THAT(ignored, HasSubstr("script_args"));
     EXPECT_THAT(ignored, HasSubstr("a_new_field"));
     EXPECT_FALSE(last_job().has_seed());
     EXPECT_EQ(last_job().scheduler(), "");
@@ -71,6 +71,8 @@ TEST_F(A1111, TakesWhatClientsSendWithoutMeaningIt) {
 TEST_F(A1111, RefusesByNameWhatItCannotDo) {
     const std::pair<const char*, const char*> cases[] = {
         {R"("enable_hr": true)", "enable_hr"},
+        {R"("enable_hr": true, "hr_prompt": "another")", "hr_prompt"},
+        {R"("enable_hr": true, "hr_resize_x": 512)", "hr_resize_y"},
         {R"("tiling": true)", "tiling"},
         {R"("restore_faces": true)", "restore_faces"},
         {R"("styles": ["ink"])", "styles"},
@@ -94,6 +96,22 @@ TEST_F(A1111, RefusesByNameWhatItCannotDo) {
     EXPECT_EQ(json_of(size).at_pointer("/error/param"), "width");
     const auto side = session_.post("/sdapi/v1/txt2img", R"({"prompt": "a", "width": 64})");
     EXPECT_EQ(json_of(side).at_pointer("/error/param"), "height");
+}
+
+TEST_F(A1111, DrawsInTwoPasses) {
+    auto& image = *session_.catalogue().list.back().facts->mutable_image();
+    image.add_hires_upscalers("latent_nearest_exact");
+    EXPECT_EQ(json_of(session_.get("/sdapi/v1/latent-upscale-modes")).at_pointer("/0/name"), "Latent (nearest-exact)");
+    const auto answer = draw(R"json(, "enable_hr": true, "hr_scale": 1.5, "hr_upscaler": "Latent (nearest-exact)",
+        "hr_second_pass_steps": 3, "hr_resize_x": 0, "hr_resize_y": 0, "denoising_strength": 0.5, "hr_prompt": "a boat",
+        "hr_sampler_name": "Use same sampler")json");
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    EXPECT_EQ(last_job().hires().ShortDebugString(),
+              R"(scale: 1.5 upscaler: "latent_nearest_exact" steps: 3 strength: 0.5)");
+    ASSERT_EQ(draw(R"(, "enable_hr": true, "hr_scale": 2, "hr_resize_x": 128, "hr_resize_y": 256)").status, 200);
+    EXPECT_EQ(last_job().hires().ShortDebugString(), "width: 128 height: 256");
+    ASSERT_EQ(draw(R"(, "enable_hr": false, "hr_scale": 2)").status, 200);
+    EXPECT_FALSE(last_job().has_hires());
 }
 
 TEST_F(A1111, DrawsFromAPicture) {
@@ -182,7 +200,9 @@ TEST_F(A1111, ListsWhatThereIs) {
     EXPECT_EQ(models.as_array().size(), 1U) << "chat models draw nothing";
     EXPECT_EQ(models.at_pointer("/0/title"), "painter");
     EXPECT_EQ(json_of(session_.get("/sdapi/v1/upscalers")).at_pointer("/0/name"), "None");
-    EXPECT_THAT(json_of(session_.get("/sdapi/v1/loras")).as_array(), IsEmpty());
+    for (const char* none : {"loras", "sd-vae", "prompt-styles", "hypernetworks", "face-restorers"})
+        EXPECT_THAT(json_of(session_.get(std::string("/sdapi/v1/") + none)).as_array(), IsEmpty()) << none;
+    EXPECT_EQ(json_of(session_.get("/sdapi/v1/scripts")).as_object().size(), 2U);
 }
 
 TEST_F(A1111, ReadsTheSettingsOfAPng) {

@@ -52,12 +52,23 @@ constexpr const char* png_info = R"({
 
 constexpr const char* extra = R"({"html_info": "", "image": "iVBORw0KGgo="})";
 
+constexpr const char* latent_modes = R"json([{"name": "Latent (nearest-exact)"}])json";
+
+constexpr const char* none = "[]";
+
+constexpr const char* scripts = R"({"txt2img": [], "img2img": []})";
+
 const std::map<std::string_view, const char*> by_operation{
-    {"a1111Txt2Img", images},     {"a1111Img2Img", images},         {"a1111Progress", progress},
-    {"a1111GetOptions", options}, {"a1111SetOptions", nothing},     {"a1111Interrupt", nothing},
-    {"a1111Skip", nothing},       {"a1111Samplers", samplers},      {"a1111Schedulers", schedulers},
-    {"a1111Models", models},      {"a1111Upscalers", upscalers},    {"a1111Loras", loras},
-    {"a1111PngInfo", png_info},   {"a1111ExtraSingleImage", extra},
+    {"a1111Autoencoders", none},     {"a1111LatentUpscaleModes", latent_modes},
+    {"a1111PromptStyles", none},     {"a1111Hypernetworks", none},
+    {"a1111FaceRestorers", none},    {"a1111Scripts", scripts},
+    {"a1111Txt2Img", images},        {"a1111Img2Img", images},
+    {"a1111Progress", progress},     {"a1111GetOptions", options},
+    {"a1111SetOptions", nothing},    {"a1111Interrupt", nothing},
+    {"a1111Skip", nothing},          {"a1111Samplers", samplers},
+    {"a1111Schedulers", schedulers}, {"a1111Models", models},
+    {"a1111Upscalers", upscalers},   {"a1111Loras", loras},
+    {"a1111PngInfo", png_info},      {"a1111ExtraSingleImage", extra},
 };
 
 }  // namespace

@@ -68,7 +68,11 @@ awaitable<void> list_upscalers(http::Exchange& exchange, const Services& service
     std::vector<Upscaler> list{{.name = "None"}};
     for (const auto& model : image_models(services))
         if (model.facts && model.facts->image().upscaling())
-            list.push_back({.name = model.name.value(), .model_name = model.name.value()});
+            list.push_back({.name = model.name.value(),
+                            .model_name = model.name.value(),
+                            .model_path = {},
+                            .model_url = {},
+                            .scale = model.facts->image().upscale_factor()});
     co_await send_list(exchange, std::move(list));
 }
 
@@ -77,6 +81,23 @@ awaitable<void> list_loras(http::Exchange& exchange, const Services& services) {
     for (const auto& name : names_in(services, [](const contract::ImageFacts& facts) { return facts.loras(); }))
         list.push_back({.name = name, .alias = name, .path = name, .metadata = {}});
     co_await send_list(exchange, std::move(list));
+}
+
+awaitable<void> list_latent_modes(http::Exchange& exchange, const Services& services) {
+    std::vector<LatentMode> list;
+    for (const auto& name :
+         names_in(services, [](const contract::ImageFacts& facts) { return facts.hires_upscalers(); }))
+        if (name.starts_with("latent"))
+            list.push_back({.name = hires_upscaler_label(name)});
+    co_await send_list(exchange, std::move(list));
+}
+
+awaitable<void> list_none(http::Exchange& exchange, const Services&) {
+    co_await send_list(exchange, std::vector<std::string>());
+}
+
+awaitable<void> list_scripts(http::Exchange& exchange, const Services&) {
+    co_await exchange.send(http::json_response(schema::to_text(Scripts{})));
 }
 
 }  // namespace gateway::api::a1111

@@ -44,6 +44,17 @@ constexpr std::array schedulers{
     Name{"bong_tangent", "Bong Tangent"},
 };
 
+constexpr std::array hires_upscalers{
+    Name{"latent", "Latent"},
+    Name{"latent_nearest", "Latent (nearest)"},
+    Name{"latent_nearest_exact", "Latent (nearest-exact)"},
+    Name{"latent_antialiased", "Latent (antialiased)"},
+    Name{"latent_bicubic", "Latent (bicubic)"},
+    Name{"latent_bicubic_antialiased", "Latent (bicubic antialiased)"},
+    Name{"lanczos", "Lanczos"},
+    Name{"nearest", "Nearest"},
+};
+
 std::string label_of(std::span<const Name> names, std::string_view engine) {
     for (const Name& name : names)
         if (name.engine == engine)
@@ -66,6 +77,14 @@ std::string sampler_label(std::string_view name) {
 
 std::string scheduler_label(std::string_view name) {
     return label_of(schedulers, name);
+}
+
+std::string hires_upscaler_label(std::string_view name) {
+    return label_of(hires_upscalers, name);
+}
+
+std::string hires_upscaler_name(std::string_view label) {
+    return engine_name(hires_upscalers, label);
 }
 
 SamplerChoice engine_names(std::string_view sampler, std::string_view scheduler) {

@@ -20,4 +20,8 @@ struct SamplerChoice {
 };
 SamplerChoice engine_names(std::string_view sampler, std::string_view scheduler);
 
+/// Of what enlarges a picture between two passes: "Latent (nearest-exact)" for latent_nearest_exact.
+std::string hires_upscaler_label(std::string_view engine_name);
+std::string hires_upscaler_name(std::string_view label);
+
 }  // namespace gateway::api::a1111

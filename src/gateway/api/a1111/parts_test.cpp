@@ -31,6 +31,12 @@ TEST(A1111Names, OfSamplersMayEndWithTheScheduler) {
     EXPECT_EQ(engine_names("Karras", "").sampler, "Karras");
 }
 
+TEST(A1111Names, OfUpscalersBetweenTwoPasses) {
+    for (const char* name : {"latent", "latent_nearest_exact", "lanczos", "model"})
+        EXPECT_EQ(hires_upscaler_name(hires_upscaler_label(name)), name);
+    EXPECT_EQ(hires_upscaler_name("Latent (bicubic antialiased)"), "latent_bicubic_antialiased");
+}
+
 TEST(A1111Prompt, GivesUpItsAdapters) {
     const auto prompt = take_loras("a <lora:ink:0.5>boat<lora:style>").value();
     EXPECT_EQ(prompt.text, "a boat");

@@ -75,6 +75,21 @@ std::expected<images::Request, schema::Faults> to_images_request(Img2ImgRequest&
     return result;
 }
 
+std::optional<images::Hires> to_hires(const Txt2ImgRequest& request) {
+    if (!request.enable_hr.value_or(false))
+        return std::nullopt;
+    images::Hires hires;
+    if (request.hr_resize_x.value_or(0) > 0)
+        hires.size = fmt::format("{}x{}", *request.hr_resize_x, request.hr_resize_y.value_or(0));
+    else
+        hires.scale = request.hr_scale;
+    hires.upscaler = name_or_nothing(hires_upscaler_name(request.hr_upscaler.value_or("")));
+    if (request.hr_second_pass_steps.value_or(0) > 0)
+        hires.steps = request.hr_second_pass_steps;
+    hires.strength = request.denoising_strength;
+    return hires;
+}
+
 std::string model_of_title(std::string_view title) {
     if (const auto hash = title.rfind(" ["); hash != std::string_view::npos && title.ends_with(']'))
         title = title.substr(0, hash);
@@ -91,6 +106,12 @@ std::string to_a1111_path(std::string_view images_path) {
         Renaming{"clip_skip", "override_settings.CLIP_stop_at_last_layers"},
         Renaming{"init_image", "init_images[0]"},
         Renaming{"strength", "denoising_strength"},
+        Renaming{"hires.scale", "hr_scale"},
+        Renaming{"hires.size", "hr_resize_x"},
+        Renaming{"hires.upscaler", "hr_upscaler"},
+        Renaming{"hires.steps", "hr_second_pass_steps"},
+        Renaming{"hires.strength", "denoising_strength"},
+        Renaming{"hires", "enable_hr"},
     };
     if (images_path.starts_with("loras"))
         return "prompt";

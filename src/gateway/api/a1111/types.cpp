@@ -55,6 +55,22 @@ void check_count(const Drawing& drawing, const Reading& reading) {
             .fault(FaultKind::rule, "times n_iter must be at most " + std::to_string(most_pictures));
 }
 
+void check_second_pass(const Txt2ImgRequest& request, const Reading& reading) {
+    if (!request.enable_hr.value_or(false))
+        return;
+    const auto refuse_unless = [&](const char* field, const std::optional<std::string>& value, std::string_view same) {
+        if (value && !value->empty() && *value != same)
+            reading.at(field).fault(FaultKind::rule, "must be empty: the second pass is drawn as the first");
+    };
+    refuse_unless("hr_checkpoint_name", request.hr_checkpoint_name, "Use same checkpoint");
+    refuse_unless("hr_sampler_name", request.hr_sampler_name, "Use same sampler");
+    refuse_unless("hr_scheduler", request.hr_scheduler, "Use same scheduler");
+    refuse_unless("hr_prompt", request.hr_prompt, request.drawing.prompt);
+    refuse_unless("hr_negative_prompt", request.hr_negative_prompt, request.drawing.negative_prompt);
+    if ((request.hr_resize_x.value_or(0) > 0) != (request.hr_resize_y.value_or(0) > 0))
+        reading.at("hr_resize_y").fault(FaultKind::rule, "goes together with hr_resize_x");
+}
+
 void check_init_images(const Img2ImgRequest& request, const Reading& reading) {
     if (request.init_images.size() != 1)
         reading.at("init_images").fault(FaultKind::rule, "must have exactly one picture");
@@ -112,8 +128,6 @@ const schema::Object<Drawing>& describe(schema::Type<Drawing>) {
                    only(false, "must be false: faces are not restored here"))
             .field("tiling", &D::tiling, {.doc = "Only `false`."},
                    only(false, "must be false: pictures are not made to repeat here"))
-            .field("enable_hr", &D::enable_hr, {.doc = "Only `false`."},
-                   only(false, "must be false: use /sdapi/v1/extra-single-image to enlarge a picture"))
             .field("s_churn", &D::s_churn, {.doc = "Only 0."}, only(0.0, "must be 0: the samplers here do not have it"))
             .field("s_noise", &D::s_noise, {.doc = "Only 1."}, only(1.0, "must be 1: the samplers here do not have it"))
             .field("s_min_uncond", &D::s_min_uncond, {.doc = "Only 0."},
@@ -133,18 +147,6 @@ const schema::Object<Drawing>& describe(schema::Type<Drawing>) {
             .ignored("s_tmax", {.doc = "See `s_churn`."})
             .ignored("s_tmin", {.doc = "See `s_churn`."})
             .ignored("refiner_switch_at", {.doc = "See `refiner_checkpoint`."})
-            .ignored("firstphase_width", {.doc = "See `enable_hr`."})
-            .ignored("firstphase_height", {.doc = "See `enable_hr`."})
-            .ignored("hr_scale", {.doc = "See `enable_hr`."})
-            .ignored("hr_upscaler", {.doc = "See `enable_hr`."})
-            .ignored("hr_second_pass_steps", {.doc = "See `enable_hr`."})
-            .ignored("hr_resize_x", {.doc = "See `enable_hr`."})
-            .ignored("hr_resize_y", {.doc = "See `enable_hr`."})
-            .ignored("hr_checkpoint_name", {.doc = "See `enable_hr`."})
-            .ignored("hr_sampler_name", {.doc = "See `enable_hr`."})
-            .ignored("hr_scheduler", {.doc = "See `enable_hr`."})
-            .ignored("hr_prompt", {.doc = "See `enable_hr`."})
-            .ignored("hr_negative_prompt", {.doc = "See `enable_hr`."})
             .ignored("force_task_id", {.doc = "Jobs have ids of their own."})
             .check(check_scripts)
             .check(check_count);
@@ -156,7 +158,28 @@ const schema::Object<Txt2ImgRequest>& describe(schema::Type<Txt2ImgRequest>) {
     static const auto table =
         schema::Object<R>("A1111Txt2ImgRequest", "What to draw, as AUTOMATIC1111's clients say it.")
             .include(&R::drawing)
-            .ignored("denoising_strength", {.doc = "See `enable_hr`."});
+            .field("enable_hr", &R::enable_hr, {.doc = "Draw in two passes: small, enlarged, and drawn over."})
+            .field("hr_scale", &R::hr_scale,
+                   {.doc = "How many times larger each side becomes. Default 2.", .minimum = 1, .maximum = 8})
+            .field("hr_upscaler", &R::hr_upscaler,
+                   {.doc = "A name of `GET /sdapi/v1/latent-upscale-modes`, or `Lanczos` or `Nearest`."})
+            .field("hr_second_pass_steps", &R::hr_second_pass_steps,
+                   {.doc = "0: as many as of the first.", .minimum = 0, .maximum = 500})
+            .field(
+                "hr_resize_x", &R::hr_resize_x,
+                {.doc = "With `hr_resize_y` instead of `hr_scale`, unless they are 0.", .minimum = 0, .maximum = 65536})
+            .field("hr_resize_y", &R::hr_resize_y, {.doc = "See `hr_resize_x`.", .minimum = 0, .maximum = 65536})
+            .field(
+                "denoising_strength", &R::denoising_strength,
+                {.doc = "Of the second pass: 0 keeps the enlarged picture, 1 ignores it.", .minimum = 0, .maximum = 1})
+            .field("hr_checkpoint_name", &R::hr_checkpoint_name, {.doc = "Only empty."})
+            .field("hr_sampler_name", &R::hr_sampler_name, {.doc = "Only empty."})
+            .field("hr_scheduler", &R::hr_scheduler, {.doc = "Only empty."})
+            .field("hr_prompt", &R::hr_prompt, {.doc = "Only empty, or the prompt."})
+            .field("hr_negative_prompt", &R::hr_negative_prompt, {.doc = "Only empty, or the negative prompt."})
+            .ignored("firstphase_width", {.doc = "Of older versions."})
+            .ignored("firstphase_height", {.doc = "Of older versions."})
+            .check(check_second_pass);
     return table;
 }
 

@@ -44,7 +44,6 @@ struct Drawing {
     std::optional<std::int32_t> seed_resize_from_w;
     std::optional<bool> restore_faces;
     std::optional<bool> tiling;
-    std::optional<bool> enable_hr;
     std::optional<double> s_churn;
     std::optional<double> s_noise;
     std::optional<double> s_min_uncond;
@@ -55,6 +54,20 @@ struct Drawing {
 
 struct Txt2ImgRequest {
     Drawing drawing;
+    std::optional<double> denoising_strength;
+
+    // Of the second pass.
+    std::optional<bool> enable_hr;
+    std::optional<double> hr_scale;
+    std::optional<std::string> hr_upscaler;
+    std::optional<std::int32_t> hr_second_pass_steps;
+    std::optional<std::int32_t> hr_resize_x;
+    std::optional<std::int32_t> hr_resize_y;
+    std::optional<std::string> hr_checkpoint_name;
+    std::optional<std::string> hr_sampler_name;
+    std::optional<std::string> hr_scheduler;
+    std::optional<std::string> hr_prompt;
+    std::optional<std::string> hr_negative_prompt;
 };
 
 struct Img2ImgRequest {
