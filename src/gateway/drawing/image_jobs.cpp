@@ -89,7 +89,8 @@ std::unique_ptr<backends::Submission> ImageJobs::submit(const backends::ModelNam
         const bool drawn_here = known && known->facts && known->facts->has_image();
         entry.shape = shape_of(job.image(), drawn_here ? &known->facts->image() : nullptr);
         entry.status.steps = entry.shape->steps;
-        if (job.image().preview_interval() == 0 && entry.shape->steps >= least_steps_with_previews)
+        if (job.image().preview_interval() == 0 && !job.image().has_seed() &&
+            entry.shape->steps >= least_steps_with_previews)
             job.mutable_image()->set_preview_interval(entry.shape->steps / previews_for_watchers);
     }
     auto submission = inner_.submit(model, std::move(job), entry);

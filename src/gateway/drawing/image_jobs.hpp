@@ -7,7 +7,8 @@
 ///
 ///   * A job that waits hears of each change of its position, as a further event `queued`.
 ///   * A refusal because of a full queue says when the next place will be free, once that can be predicted.
-///   * A job of many steps that asks for no previews gets a few, for who looks at it here.
+///   * A job of many steps that asks for no previews gets a few, for who looks at it here; not one with a seed, which a
+///     worker may have drawn before and answers without drawing, unless it is to show how.
 ///
 /// All on the gateway's thread.
 

@@ -282,7 +282,12 @@ TEST_F(ImageJobsTest, AsksForAFewPreviewsOfAJobWithManySteps) {
     own.mutable_image()->set_preview_interval(1);
     Job short_job;
     short_job.mutable_image()->set_steps(2);
+    Job seeded;
+    seeded.mutable_image()->set_seed(1);
     Client client;
+    const auto fourth = jobs_.submit(model_, seeded, client);
+    EXPECT_EQ(worker_.jobs[1].image().preview_interval(), 0U) << "it may have been drawn before";
+    worker_.jobs.pop_back();
     const auto second = jobs_.submit(model_, own, client);
     const auto third = jobs_.submit(model_, short_job, client);
     EXPECT_EQ(worker_.jobs[0].image().preview_interval(), 2U);

@@ -68,7 +68,7 @@ TEST(Edits, GoOnFromThePicture) {
     EXPECT_EQ(at(body, "/data/0/b64_json"), encode_base64("PNG"));
     EXPECT_EQ(asked.jobs.at(0).image().ShortDebugString(),
               R"(prompt: "a boat" width: 64 height: 128 seed: 7 count: 1 init_image: "<one>" mask: "<two>" )"
-              R"(strength: 0.5 encoding { } preview_interval: 2)");
+              R"(strength: 0.5 encoding { })");
 }
 
 TEST(Edits, InJsonAreTheSame) {
