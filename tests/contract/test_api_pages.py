@@ -39,7 +39,7 @@ EXPECTED = {
     "tokens.sh": "Hello world.*Answer in one sentence.*input_tokens",
     "models.sh": CHAT,
     "images.sh": '"b64_json":',
-    "images_edit.py": r"^http://.*/v1/images/files/\w+\.png\?expires=\d+&signature=\w+\n2 variations$",
+    "images_edit.py": r"^http://.*/v1/images/files/\w+\.png\?expires=\d+&signature=\w+\n(.*\n)?2 variations$",
     "images_stream.py": "image_generation.partial_image\nimage_generation.completed\n64x64",
     "images_jobs.py": r"^in_progress step \d+ of 200 predicted seconds \d.*\ncancelled\n499 The job was cancelled\.$",
     "a1111.sh": r'"images":\["iVBOR',
