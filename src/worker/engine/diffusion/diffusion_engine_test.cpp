@@ -13,6 +13,7 @@
 #include "base/clock.hpp"
 #include "base/temporary_folder.hpp"
 #include "worker/engine/diffusion/generation.hpp"
+#include "worker/engine/diffusion/tiny_engine.hpp"
 #include "worker/image/image_runner.hpp"
 
 // The engine never frees the backend of an upscaler: some hundred bytes for each that is loaded.
@@ -28,28 +29,6 @@ using image::DrawRequest;
 using image::Picture;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-const std::filesystem::path models = TINY_MODELS;
-
-const Kernels& kernels() {
-    static const Kernels loaded = load_kernels(ENGINE_LIBRARIES).value();
-    return loaded;
-}
-
-ModelPaths nano() {
-    return {.model = models / "random-nano.safetensors", .taesd = models / "random-nano-tae.safetensors"};
-}
-
-base::Result<std::unique_ptr<image::PictureEngine>> load(const ModelPaths& paths) {
-    // One thread: the engine's threads spin for each other, which on a machine that also does something else takes a
-    // hundred times as long.
-    return load_diffusion_engine({.paths = paths, .kernels = kernels(), .threads = 1});
-}
-
-std::string load_error(const ModelPaths& paths) {
-    const auto engine = load(paths);
-    return engine ? "loaded" : engine.error().message;
-}
 
 class Observer final : public image::DrawObserver {
 public:
@@ -495,32 +474,6 @@ TEST(LoadDiffusionEngine, AnUpscalerAloneEnlargesAndDoesNotDraw) {
     EXPECT_EQ(large.width, 160U);
     EXPECT_EQ(large.height, 96U);
     EXPECT_NEAR(large.pixels[large.pixels.size() / 2], 90, 3);
-}
-
-TEST(LoadDiffusionEngine, SaysInOneSentenceWhyAModelCannotBeLoaded) {
-    const base::TemporaryFolder folder;
-    const auto cut = folder / "cut.safetensors";
-    std::filesystem::copy_file(nano().model, cut, std::filesystem::copy_options::overwrite_existing);
-    std::filesystem::resize_file(cut, 1'000'000);
-    EXPECT_THAT(load_error({.model = cut}), HasSubstr("is cut short: 1000000 bytes of"));
-    EXPECT_THAT(load_error({.model = folder / "none"}), HasSubstr("no such file"));
-    EXPECT_THAT(load_error({}), HasSubstr("no model file is given"));
-    EXPECT_THAT(load_error({.model = models / "random-esrgan.safetensors"}), HasSubstr("not an image model"));
-    EXPECT_THAT(load_error({.model = nano().model}), HasSubstr("cannot be loaded as Ovis Image")) << "no autoencoder";
-    EXPECT_THAT(load_error({.model = models / "flux-alone.safetensors", .taesd = nano().taesd}),
-                HasSubstr("a Flux model needs a text encoder, and no file that was given has one"));
-    EXPECT_THAT(load_error({.upscaler = nano().taesd}), HasSubstr("is not an ESRGAN model"));
-    auto with_loras = nano();
-    with_loras.lora_folder = folder / "loras";
-    EXPECT_THAT(load_error(with_loras), HasSubstr("no such folder"));
-}
-
-TEST(CheckParts, OnlyUnetsAreGuidedByAControlNet) {
-    const ModelPaths paths{.model = "/m", .control_net = "/c.safetensors"};
-    EXPECT_TRUE(check_parts("SD 1.x", paths));
-    EXPECT_TRUE(check_parts("Flux", {.model = "/m"}));
-    EXPECT_THAT(check_parts("Flux", paths).error().message,
-                HasSubstr("/c.safetensors: a Flux model cannot be guided by a control net"));
 }
 
 TEST(LoadDiffusionEngine, WithoutAnEncoderThereIsOnlyTextToImage) {
