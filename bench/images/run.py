@@ -11,7 +11,6 @@ shapes and random weights (tools/make_tiny_sd.py).
 import argparse
 import asyncio
 import itertools
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,6 +23,7 @@ from checkpoints import MODELS, files_of  # noqa: E402
 from drawings import WORKLOADS, Workload, picture  # noqa: E402
 from image_request import draw  # noqa: E402
 from image_table import show  # noqa: E402
+from model_file import fetch  # noqa: E402
 from painters import PEERS, Painter, start_gateway, start_sd_server  # noqa: E402
 from results import Figures, Key, Results, machine  # noqa: E402
 
@@ -93,11 +93,6 @@ class Bench:
                 raise
             print(f"  fails: {problem}", flush=True)
             return None
-
-
-def fetch(model: str, folder: Path) -> Path:
-    command = [sys.executable, str(ROOT / "models" / "fetch.py"), model, "--folder", str(folder)]
-    return Path(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
 
 
 def main() -> None:

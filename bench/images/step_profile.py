@@ -19,7 +19,7 @@ from checkpoints import MODELS, files_of  # noqa: E402
 from drawings import picture  # noqa: E402
 from image_request import draw  # noqa: E402
 from painters import Painter, start_gateway  # noqa: E402
-from profile import LEAST_PERCENT, record, table  # noqa: E402
+from profile import record, show  # noqa: E402
 
 
 async def recorded(painter: Painter, options: argparse.Namespace, begins: str, file: Path) -> None:
@@ -49,10 +49,8 @@ def main() -> None:
             for phase, begins in (("steps", "get_learned_condition completed"), ("decoding", "decoding .* latents")):
                 file = Path(folder) / f"{phase}.perf"
                 asyncio.run(recorded(painter, options, begins, file))
-                print(f"\n{options.model}, {options.side}x{options.side}, {phase}, {painter.images.kernels()} kernels")
-                for percent, name in table(file):
-                    if percent >= LEAST_PERCENT:
-                        print(f"{percent:6.1f} %  {name[:100]}")
+                kernels = painter.images.kernels()
+                show(f"{options.model}, {options.side}x{options.side}, {phase}, {kernels} kernels", file)
         finally:
             painter.close()
 

@@ -31,6 +31,13 @@ def table(file: Path) -> list[tuple[float, str]]:
     return [(float(percent), name.strip().removeprefix("[.] ").removeprefix("[k] ")) for percent, name in rows]
 
 
+def show(title: str, file: Path) -> None:
+    print(f"\n{title}")
+    for percent, name in table(file):
+        if percent >= LEAST_PERCENT:
+            print(f"{percent:6.1f} %  {name[:100]}")
+
+
 async def prompts(server: Server, file: Path, streams: int) -> None:
     """Prompts of some 3000 tokens, one after another."""
     recording = record(server.worker(), 8, file)
@@ -67,10 +74,7 @@ def main() -> None:
             for phase in (prompts, generation):
                 file = Path(folder) / f"{phase.__name__}.perf"
                 asyncio.run(phase(server, file, options.streams))
-                print(f"\n{options.model.name}, {phase.__name__}, {server.kernels()} kernels")
-                for percent, name in table(file):
-                    if percent >= LEAST_PERCENT:
-                        print(f"{percent:6.1f} %  {name[:100]}")
+                show(f"{options.model.name}, {phase.__name__}, {server.kernels()} kernels", file)
         finally:
             server.close()
 

@@ -15,7 +15,6 @@ import contextlib
 import dataclasses
 import itertools
 import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,13 +23,12 @@ from statistics import median
 
 import bandwidth
 from client import chat
+from model_file import fetch
 from prompts import prose, request
 from results import Figures, Key, Results, machine, ratio
 from servers import Server, Settings, start_gateway, start_llama_server
 from table import PEERS, show
 from workloads import WORKLOADS, Workload
-
-ROOT = Path(__file__).resolve().parents[2]
 
 # As its documentation proposes them; without a draft model.
 SPECULATION = [
@@ -186,11 +184,6 @@ class Bench:
 
 def known_settings(file: Path | None) -> dict:
     return json.loads(file.read_text()) if file and file.exists() else {}
-
-
-def fetch(model: str, folder: Path) -> Path:
-    command = [sys.executable, str(ROOT / "models" / "fetch.py"), model, "--folder", str(folder)]
-    return Path(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
 
 
 def main() -> None:
