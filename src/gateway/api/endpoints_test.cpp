@@ -20,10 +20,6 @@ using namespace test;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-boost::json::value parsed(const std::string& text) {
-    return boost::json::parse(text);
-}
-
 Asked get(std::string path, http::Headers headers = {}, FixedCatalogue catalogue = {}) {
     return ask({.method = http::Method::get,
                 .path = std::move(path),

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "gateway/api/base64.hpp"
+#include "base/base64.hpp"
 
 namespace gateway::api {
 namespace {
@@ -30,7 +30,7 @@ void add_image(std::string_view address, llm_gateway::engine::v1::Media& image, 
                       "must be a data: URL with base64 (data:image/png;base64,...), or begin with https:// or http://");
         return;
     }
-    auto data = decode_base64(address.substr(comma + 1));
+    auto data = base::decode_base64(address.substr(comma + 1));
     if (!data) {
         reading.fault(schema::FaultKind::not_allowed, "is not base64 after the comma");
         return;

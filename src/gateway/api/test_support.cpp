@@ -4,6 +4,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/json/parse.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -13,6 +14,7 @@
 #include "gateway/api/responses/background.hpp"
 #include "gateway/drawing/image_jobs.hpp"
 #include "http/recorded_exchange.hpp"
+#include "schema/schema.hpp"
 
 namespace gateway::api::test {
 
@@ -349,6 +351,15 @@ Asked ask_messages(std::string body, std::vector<Event> script) {
 
 Asked ask_images(std::string body, std::vector<Event> script) {
     return ask({.path = "/v1/images/generations", .body = std::move(body), .script = std::move(script)});
+}
+
+boost::json::value parsed(const std::string& text) {
+    return boost::json::parse(text);
+}
+
+std::string text_at(const boost::json::value& value, const char* pointer) {
+    const auto& found = value.at_pointer(pointer);
+    return found.is_string() ? std::string(found.as_string()) : schema::write_json(found);
 }
 
 std::vector<std::string> events_of(const std::string& stream) {

@@ -3,6 +3,7 @@
 /// For the tests of this folder: a backend that answers from a script, a catalogue of two models, and `ask`, which
 /// sends one request through the real table of routes.
 
+#include <boost/json/value.hpp>
 #include <functional>
 #include <string>
 #include <vector>
@@ -89,6 +90,11 @@ Asked ask_messages(std::string body, std::vector<Event> script = {
 Asked ask_images(std::string body, std::vector<Event> script = {image_done("PNG"), finished()});
 
 // ---------------------------------------------------------------- looking at answers
+
+boost::json::value parsed(const std::string& text);
+
+/// What stands at a JSON pointer: the characters of a text, anything else as JSON. Throws where nothing stands.
+std::string text_at(const boost::json::value& value, const char* pointer);
 
 /// The data of each server-sent event, in order.
 std::vector<std::string> events_of(const std::string& stream);

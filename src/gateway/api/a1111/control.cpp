@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "base/base64.hpp"
 #include "gateway/api/a1111/answers.hpp"
 #include "gateway/api/a1111/choices.hpp"
 #include "gateway/api/a1111/endpoint.hpp"
 #include "gateway/api/a1111/to_request.hpp"
 #include "gateway/api/a1111/types.hpp"
-#include "gateway/api/base64.hpp"
 #include "gateway/api/failure.hpp"
 #include "gateway/api/query.hpp"
 #include "gateway/drawing/image_jobs.hpp"
@@ -44,7 +44,7 @@ Progress to_progress(const drawing::JobStatus& job, bool with_picture) {
                       .current_image = {},
                       .textinfo = {}};
     if (with_picture && job.preview)
-        progress.current_image = encode_base64(*job.preview);
+        progress.current_image = base::encode_base64(*job.preview);
     if (job.state == drawing::State::queued)
         progress.textinfo = fmt::format("{} before it in the line", job.position);
     return progress;

@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include "base/base64.hpp"
 #include "gateway/api/a1111/answers.hpp"
-#include "gateway/api/base64.hpp"
 #include "gateway/api/session_support.hpp"
 
 namespace gateway::api::a1111 {
@@ -44,7 +44,7 @@ TEST_F(A1111, AnswersWithPicturesAndTheirSettings) {
     ASSERT_EQ(answer.status, 200) << answer.body;
     const auto body = json_of(answer);
     EXPECT_THAT(schema::validate<ImagesAnswer>(body), IsEmpty());
-    EXPECT_EQ(body.at_pointer("/images/0"), encode_base64("PNG").c_str());
+    EXPECT_EQ(body.at_pointer("/images/0"), base::encode_base64("PNG").c_str());
     EXPECT_EQ(body.at_pointer("/parameters/prompt"), "a boat");
     const auto info = boost::json::parse(body.at("info").as_string());
     EXPECT_EQ(info.at("seed"), 7);
@@ -142,8 +142,8 @@ TEST_F(A1111, AnInterruptedRequestHasWhatThereIs) {
     const auto answer = draw(R"(, "batch_size": 2)");
     ASSERT_EQ(answer.status, 200) << answer.body;
     const auto body = json_of(answer);
-    EXPECT_EQ(body.at_pointer("/images/0"), encode_base64("first").c_str());
-    EXPECT_EQ(body.at_pointer("/images/1"), encode_base64("half").c_str());
+    EXPECT_EQ(body.at_pointer("/images/0"), base::encode_base64("first").c_str());
+    EXPECT_EQ(body.at_pointer("/images/1"), base::encode_base64("half").c_str());
     EXPECT_EQ(boost::json::parse(body.at("info").as_string()).at_pointer("/all_seeds/1"), 8);
 }
 
@@ -167,7 +167,7 @@ TEST_F(A1111, ShowsProgressAndStopsForTheOwnerAlone) {
     EXPECT_THAT(schema::validate<Progress>(body), IsEmpty());
     EXPECT_EQ(body.at("progress"), 0.25);
     EXPECT_EQ(body.at_pointer("/state/sampling_step"), 2);
-    EXPECT_EQ(body.at("current_image"), encode_base64("half").c_str());
+    EXPECT_EQ(body.at("current_image"), base::encode_base64("half").c_str());
     EXPECT_TRUE(
         json_of(session_.get("/sdapi/v1/progress?skip_current_image=true", "anna")).at("current_image").is_null());
     EXPECT_EQ(json_of(session_.get("/sdapi/v1/progress", "berta")).at_pointer("/state/job_count"), 0);
@@ -208,7 +208,8 @@ TEST_F(A1111, ListsWhatThereIs) {
 TEST_F(A1111, ReadsTheSettingsOfAPng) {
     const std::string file = std::string("\x89PNG\r\n\x1a\n") + std::string("\0\0\0\x1a", 4) + "tEXtparameters" +
                              std::string(1, '\0') + "a boat\nSteps: 4" + "sum.";
-    const auto body = json_of(session_.post("/sdapi/v1/png-info", R"({"image": ")" + encode_base64(file) + "\"}"));
+    const auto body =
+        json_of(session_.post("/sdapi/v1/png-info", R"({"image": ")" + base::encode_base64(file) + "\"}"));
     EXPECT_EQ(body.at("info"), "a boat\nSteps: 4");
     EXPECT_EQ(body.at_pointer("/parameters/Steps"), "4");
     EXPECT_EQ(session_.post("/sdapi/v1/png-info", R"({"image": "!!"})").status, 400);

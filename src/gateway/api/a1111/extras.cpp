@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "base/base64.hpp"
 #include "gateway/api/a1111/answers.hpp"
 #include "gateway/api/a1111/endpoint.hpp"
 #include "gateway/api/a1111/png_text.hpp"
 #include "gateway/api/a1111/types.hpp"
 #include "gateway/api/answering.hpp"
-#include "gateway/api/base64.hpp"
 #include "gateway/api/identity.hpp"
 #include "gateway/api/request_body.hpp"
 
@@ -27,7 +27,7 @@ base::Result<std::string> bytes_of(std::string_view text) {
         const auto comma = text.find(',');
         text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
     }
-    auto bytes = decode_base64(text);
+    auto bytes = base::decode_base64(text);
     if (!bytes || bytes->empty())
         return refused("image: must be a picture in base64, or a data: URL with one", "image");
     return *std::move(bytes);
@@ -85,7 +85,7 @@ awaitable<void> extra_single_image(http::Exchange& exchange, const Services& ser
     ExtraAnswer answer;
     while (auto event = co_await next_event(exchange, run))
         if (event->has_image_done())
-            answer.image = encode_base64(event->image_done().data());
+            answer.image = base::encode_base64(event->image_done().data());
     if (run.events().end() != http::Wait::closed)
         co_return;
     if (answer.image.empty())

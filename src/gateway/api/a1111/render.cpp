@@ -1,8 +1,8 @@
 #include "gateway/api/a1111/render.hpp"
 
+#include "base/base64.hpp"
 #include "gateway/api/a1111/names.hpp"
 #include "gateway/api/a1111/png_text.hpp"
-#include "gateway/api/base64.hpp"
 
 namespace gateway::api::a1111 {
 namespace {
@@ -75,7 +75,7 @@ ImagesAnswer to_answer(const std::vector<Pictures::Picture>& pictures, const con
         prompts.push_back(info["prompt"]);
         negative_prompts.push_back(info["negative_prompt"]);
         if (send_images)
-            answer.images.push_back(encode_base64(picture.file));
+            answer.images.push_back(base::encode_base64(picture.file));
     }
     if (!pictures.empty()) {
         info["seed"] = pictures.front().seed;

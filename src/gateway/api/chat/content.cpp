@@ -1,6 +1,6 @@
 #include "gateway/api/chat/content.hpp"
 
-#include "gateway/api/base64.hpp"
+#include "base/base64.hpp"
 #include "gateway/api/image_address.hpp"
 
 namespace gateway::api::chat {
@@ -102,7 +102,7 @@ private:
             reading.fault(FaultKind::not_allowed, "is sound, and this model cannot hear");
             return;
         }
-        auto data = decode_base64(part.input_audio.data);
+        auto data = base::decode_base64(part.input_audio.data);
         if (!data) {
             const Reading audio = reading.at("input_audio");
             audio.at("data").fault(FaultKind::not_allowed, "is not base64");

@@ -1,5 +1,3 @@
-#include <boost/json/parse.hpp>
-
 #include <gmock/gmock.h>
 
 #include "gateway/api/chat/answer.hpp"
@@ -20,10 +18,6 @@ constexpr const char* hello = R"({"model": "talker", "messages": [{"role": "user
 constexpr const char* streamed_hello =
     R"({"model": "talker", "messages": [{"role": "user", "content": "hello"}], "stream": true,
         "stream_options": {"include_usage": true}})";
-
-boost::json::value parsed(const std::string& text) {
-    return boost::json::parse(text);
-}
 
 const boost::json::value& at(const boost::json::value& value, const char* pointer) {
     return value.at_pointer(pointer);

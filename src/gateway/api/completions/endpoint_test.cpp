@@ -1,5 +1,3 @@
-#include <boost/json/parse.hpp>
-
 #include <gmock/gmock.h>
 
 #include "gateway/api/completions/answer.hpp"
@@ -13,10 +11,6 @@ namespace contract = llm_gateway::engine::v1;
 using namespace gateway::api::test;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-boost::json::value parsed(const std::string& text) {
-    return boost::json::parse(text);
-}
 
 Asked ask_text(const std::string& fields, std::vector<Event> script) {
     return ask_at("/v1/completions", R"({"model": "talker", )" + fields + "}", std::move(script));

@@ -1,9 +1,8 @@
-#include <boost/json/parse.hpp>
 #include <cstring>
 
 #include <gmock/gmock.h>
 
-#include "gateway/api/base64.hpp"
+#include "base/base64.hpp"
 #include "gateway/api/embeddings/render.hpp"
 #include "gateway/api/test_support.hpp"
 #include "schema/schema.hpp"
@@ -17,10 +16,6 @@ using testing::ElementsAre;
 using testing::FloatEq;
 using testing::FloatNear;
 using testing::IsEmpty;
-
-boost::json::value parsed(const std::string& text) {
-    return boost::json::parse(text);
-}
 
 Asked ask_vectors(const std::string& fields, std::vector<Event> script) {
     return ask_at("/v1/embeddings", R"({"model": "talker", )" + fields + "}", std::move(script), [](auto& facts) {
@@ -41,7 +36,7 @@ TEST(Embeddings, AnswerWithOpenAisShape) {
 TEST(Embeddings, InBase64AreLittleEndianFloats) {
     const auto asked =
         ask_vectors(R"("input": "a", "encoding_format": "base64")", {embedding(0, {0, 0, 3, 4}), finished(3, 0, 0)});
-    const auto bytes = decode_base64(parsed(asked.answer.body).at_pointer("/data/0/embedding").as_string());
+    const auto bytes = base::decode_base64(parsed(asked.answer.body).at_pointer("/data/0/embedding").as_string());
     ASSERT_TRUE(bytes);
     EXPECT_EQ(bytes->substr(8, 4), std::string("\x9a\x99\x19\x3f", 4));  // 0.6
     ASSERT_EQ(bytes->size(), 16U);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "gateway/api/base64.hpp"
+#include "base/base64.hpp"
 
 namespace gateway::api::embeddings {
 
@@ -29,7 +29,7 @@ std::string encoded(const std::vector<float>& values) {
         for (const int shift : {0, 8, 16, 24})
             bytes += static_cast<char>(bits >> shift & 0xff);
     }
-    return encode_base64(bytes);
+    return base::encode_base64(bytes);
 }
 
 Collector::Collector(Form form) : form_(std::move(form)) {

@@ -1,8 +1,6 @@
-#include <boost/json/parse.hpp>
-
 #include <gmock/gmock.h>
 
-#include "gateway/api/base64.hpp"
+#include "base/base64.hpp"
 #include "gateway/api/form_body.hpp"
 #include "gateway/api/images/types.hpp"
 #include "gateway/api/test_support.hpp"
@@ -15,15 +13,6 @@ namespace contract = llm_gateway::engine::v1;
 using namespace gateway::api::test;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-boost::json::value parsed(const std::string& text) {
-    return boost::json::parse(text);
-}
-
-std::string at(const boost::json::value& value, const char* pointer) {
-    const auto& found = value.at_pointer(pointer);
-    return found.is_string() ? std::string(found.as_string()) : schema::write_json(found);
-}
 
 /// The form that `fields`, an example as the documentation has it, stands for.
 Asked ask_form(
@@ -56,7 +45,7 @@ void references(contract::ImageFacts& facts) {
 }
 
 std::string blamed(const Asked& asked) {
-    return asked.answer.status == 400 ? at(parsed(asked.answer.body), "/error/param") : asked.answer.body;
+    return asked.answer.status == 400 ? text_at(parsed(asked.answer.body), "/error/param") : asked.answer.body;
 }
 
 TEST(Edits, GoOnFromThePicture) {
@@ -65,7 +54,7 @@ TEST(Edits, GoOnFromThePicture) {
     ASSERT_EQ(asked.answer.status, 200) << asked.answer.body;
     const auto body = parsed(asked.answer.body);
     EXPECT_THAT(schema::validate<Response>(body), IsEmpty());
-    EXPECT_EQ(at(body, "/data/0/b64_json"), encode_base64("PNG"));
+    EXPECT_EQ(text_at(body, "/data/0/b64_json"), base::encode_base64("PNG"));
     EXPECT_EQ(asked.jobs.at(0).image().ShortDebugString(),
               R"(prompt: "a boat" width: 64 height: 128 seed: 7 count: 1 init_image: "<one>" mask: "<two>" )"
               R"(strength: 0.5 encoding { })");
@@ -105,7 +94,7 @@ TEST(Edits, StreamTheirOwnEvents) {
     std::vector<std::string> types;
     for (const auto& event : events_of(asked.answer.body)) {
         const auto body = parsed(event);
-        types.push_back(at(body, "/type"));
+        types.push_back(text_at(body, "/type"));
         const auto faults = types.back() == "image_edit.queued"          ? schema::validate<EditQueued>(body)
                             : types.back() == "image_edit.progress"      ? schema::validate<EditProgress>(body)
                             : types.back() == "image_edit.partial_image" ? schema::validate<EditPartialImage>(body)

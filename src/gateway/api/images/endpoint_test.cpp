@@ -1,8 +1,6 @@
-#include <boost/json/parse.hpp>
-
 #include <gmock/gmock.h>
 
-#include "gateway/api/base64.hpp"
+#include "base/base64.hpp"
 #include "gateway/api/images/types.hpp"
 #include "gateway/api/test_support.hpp"
 #include "schema/schema.hpp"
@@ -15,15 +13,6 @@ using namespace gateway::api::test;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-boost::json::value parsed(const std::string& text) {
-    return boost::json::parse(text);
-}
-
-std::string at(const boost::json::value& value, const char* pointer) {
-    const auto& found = value.at_pointer(pointer);
-    return found.is_string() ? std::string(found.as_string()) : schema::write_json(found);
-}
-
 TEST(Images, AnswersWithBase64InTheOrderOfTheSeeds) {
     const auto asked =
         ask_images(R"({"prompt": "a boat", "n": 2, "seed": 7, "size": "64x128"})",
@@ -31,11 +20,11 @@ TEST(Images, AnswersWithBase64InTheOrderOfTheSeeds) {
     EXPECT_EQ(asked.answer.status, 200);
     const auto body = parsed(asked.answer.body);
     EXPECT_THAT(schema::validate<Response>(body), IsEmpty());
-    EXPECT_EQ(at(body, "/data/0/b64_json"), encode_base64("first"));
-    EXPECT_EQ(at(body, "/data/1/b64_json"), encode_base64("second"));
-    EXPECT_EQ(at(body, "/data/1/seed"), "8");
-    EXPECT_EQ(at(body, "/size"), "64x128");
-    EXPECT_EQ(at(body, "/output_format"), "png");
+    EXPECT_EQ(text_at(body, "/data/0/b64_json"), base::encode_base64("first"));
+    EXPECT_EQ(text_at(body, "/data/1/b64_json"), base::encode_base64("second"));
+    EXPECT_EQ(text_at(body, "/data/1/seed"), "8");
+    EXPECT_EQ(text_at(body, "/size"), "64x128");
+    EXPECT_EQ(text_at(body, "/output_format"), "png");
     const auto& job = asked.jobs.at(0).image();
     EXPECT_EQ(job.prompt(), "a boat");
     EXPECT_EQ(job.width(), 64);
@@ -54,9 +43,9 @@ TEST(Images, StreamsPartialAndCompletedEvents) {
     EXPECT_EQ(differs_from_golden("image_stream.txt", stable(asked.answer.body)), "");
     for (const auto& event : events_of(asked.answer.body)) {
         const auto body = parsed(event);
-        const auto faults = at(body, "/type") == "image_generation.queued"     ? schema::validate<Queued>(body)
-                            : at(body, "/type") == "image_generation.progress" ? schema::validate<Progress>(body)
-                            : at(body, "/type") == "image_generation.partial_image"
+        const auto faults = text_at(body, "/type") == "image_generation.queued"     ? schema::validate<Queued>(body)
+                            : text_at(body, "/type") == "image_generation.progress" ? schema::validate<Progress>(body)
+                            : text_at(body, "/type") == "image_generation.partial_image"
                                 ? schema::validate<PartialImage>(body)
                                 : schema::validate<Completed>(body);
         EXPECT_THAT(faults, IsEmpty()) << event;
@@ -68,7 +57,7 @@ TEST(Images, GivesExactlyTheSizeOrNamesTheLimits) {
          {"640", "0x0", "99999x8", "100x64", "64x4096", "-64x64", "64x64x64", "64X64", "", "99999999999999999999x64"}) {
         const auto asked = ask_images(std::string(R"({"prompt": "a boat", "size": ")") + size + "\"}");
         EXPECT_EQ(asked.answer.status, 400) << size;
-        EXPECT_EQ(at(parsed(asked.answer.body), "/error/param"), "size");
+        EXPECT_EQ(text_at(parsed(asked.answer.body), "/error/param"), "size");
         EXPECT_THAT(asked.answer.body, HasSubstr("from 64x64 to 1024x2048")) << size;
     }
     for (const char* size : {"64x64", "1024x2048", "auto"})
@@ -94,7 +83,7 @@ TEST(Images, RefusesByNameWhatItCannotDo) {
     for (const auto& [field, path] : cases) {
         const auto asked = ask_images(std::string(R"({"prompt": "a boat", )") + field + "}");
         EXPECT_EQ(asked.answer.status, 400) << field;
-        EXPECT_EQ(at(parsed(asked.answer.body), "/error/param"), path) << asked.answer.body;
+        EXPECT_EQ(text_at(parsed(asked.answer.body), "/error/param"), path) << asked.answer.body;
     }
     EXPECT_EQ(ask_images(R"({"prompt": "a boat", "model": "talker"})").answer.status, 400);
     EXPECT_EQ(ask_images(R"({"prompt": "a boat", "model": "nobody"})").answer.status, 404);
@@ -110,13 +99,13 @@ TEST(Images, PassesOnEverySetting) {
               R"(prompt: "a" negative_prompt: "b" steps: 3 cfg_scale: 2 distilled_guidance: 4 sampler: "lcm" )"
               R"(scheduler: "karras" count: 1 clip_skip: 1 init_image: "foo" mask: "foo" strength: 0.5 )"
               R"(encoding { format: WEBP quality: 40 } eta: 0.5 tile_decode: true flow_shift: 3)");
-    EXPECT_EQ(at(parsed(asked.answer.body), "/output_format"), "webp");
+    EXPECT_EQ(text_at(parsed(asked.answer.body), "/output_format"), "webp");
 }
 
 TEST(Images, AMissingPictureIsAFaultOfTheServer) {
     const auto asked = ask_images(R"({"prompt": "a boat", "n": 2})", {image_done("PNG", 0), finished()});
     EXPECT_EQ(asked.answer.status, 500);
-    EXPECT_EQ(at(parsed(asked.answer.body), "/error/code"), "internal_error");
+    EXPECT_EQ(text_at(parsed(asked.answer.body), "/error/code"), "internal_error");
 }
 
 TEST(Images, AJobThatBreaksWhileItDrawsHasFailed) {
@@ -136,7 +125,7 @@ TEST(Images, AFaultInAStreamIsOneErrorEvent) {
     const auto asked = ask_images(R"({"prompt": "a boat", "stream": true, "return_progress": true})",
                                   {image_step(1, 9), failed(contract::TOO_LARGE, "Too big.")});
     EXPECT_EQ(asked.answer.status, 200);
-    EXPECT_EQ(at(parsed(events_of(asked.answer.body).back()), "/error/message"), "Too big.");
+    EXPECT_EQ(text_at(parsed(events_of(asked.answer.body).back()), "/error/message"), "Too big.");
 }
 
 }  // namespace

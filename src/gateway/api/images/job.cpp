@@ -1,6 +1,6 @@
 #include "gateway/api/images/job.hpp"
 
-#include "gateway/api/base64.hpp"
+#include "base/base64.hpp"
 
 namespace gateway::drawing {
 
@@ -34,7 +34,7 @@ ImageJob to_image_job(const drawing::JobStatus& status, bool with_preview) {
         .preview = {},
         .error = {}};
     if (with_preview && status.preview)
-        job.preview = JobPreview{.b64_json = encode_base64(*status.preview)};
+        job.preview = JobPreview{.b64_json = base::encode_base64(*status.preview)};
     if (status.state == drawing::State::failed)
         job.error = JobFault{.message = status.problem};
     return job;

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "gateway/api/base64.hpp"
+#include "base/base64.hpp"
 #include "gateway/api/images/job.hpp"
 #include "gateway/api/session_support.hpp"
 
@@ -45,7 +45,7 @@ TEST_F(ImageJobs, AreShownWithTheirProgressAndPreview) {
     EXPECT_EQ(body.at("step"), 4);
     EXPECT_EQ(body.at("steps"), 8);
     EXPECT_EQ(body.at("progress"), 0.5);
-    EXPECT_EQ(body.at_pointer("/preview/b64_json"), encode_base64("half").c_str());
+    EXPECT_EQ(body.at_pointer("/preview/b64_json"), base::encode_base64("half").c_str());
     EXPECT_FALSE(json_of(session_.get("/v1/images/jobs/img-1?preview=false", "anna")).as_object().contains("preview"));
     EXPECT_EQ(session_.get("/v1/images/jobs/img-1?preview=perhaps", "anna").status, 400);
     session_.release();

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gateway/api/base64.hpp"
+#include "base/base64.hpp"
 #include "schema/schema.hpp"
 
 namespace gateway::api::images {
@@ -57,7 +57,7 @@ Response to_response(FinishedPictures finished, const std::vector<std::string>& 
     for (std::size_t i = 0; i < finished.pictures.size(); ++i) {
         Picture& picture = response.data.emplace_back();
         if (addresses.empty())
-            picture.b64_json = encode_base64(std::exchange(finished.pictures[i].bytes, {}));
+            picture.b64_json = base::encode_base64(std::exchange(finished.pictures[i].bytes, {}));
         else
             picture.url = addresses.at(i);
         if (seeds == Seeds::shown)
@@ -90,7 +90,7 @@ std::vector<StreamEvent> EventWriter::add(const backends::Event& event) {
             if (sent >= form_.partial_images)
                 return {};
             return {stream_event<PartialImage, EditPartialImage>(
-                form_.of, UnfinishedPicture{.b64_json = encode_base64(preview.data()),
+                form_.of, UnfinishedPicture{.b64_json = base::encode_base64(preview.data()),
                                             .created_at = form_.created,
                                             .size = form_.size,
                                             .quality = "auto",
@@ -113,7 +113,7 @@ std::vector<StreamEvent> EventWriter::add(const backends::Event& event) {
         case backends::Event::kImageDone: {
             const auto& done = event.image_done();
             return {stream_event<Completed, EditCompleted>(
-                form_.of, CompletedPicture{.b64_json = encode_base64(done.data()),
+                form_.of, CompletedPicture{.b64_json = base::encode_base64(done.data()),
                                            .created_at = form_.created,
                                            .size = to_size(done),
                                            .quality = "auto",

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "gateway/api/base64.hpp"
+#include "base/base64.hpp"
 #include "schema/schema.hpp"
 
 namespace gateway::api::images {
@@ -130,7 +130,7 @@ std::string to_bytes(std::string_view text, const Reading& reading) {
         const auto comma = text.find(',');
         text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
     }
-    auto bytes = decode_base64(text);
+    auto bytes = base::decode_base64(text);
     if (!bytes || bytes->empty()) {
         reading.fault(FaultKind::not_allowed, "must be a picture in base64, or a data: URL with one");
         return {};

@@ -1,5 +1,3 @@
-#include <boost/json/parse.hpp>
-
 #include <gmock/gmock.h>
 
 #include "gateway/api/messages/answer.hpp"
@@ -19,10 +17,6 @@ constexpr const char* hello =
     R"({"model": "talker", "max_tokens": 9, "stop_sequences": ["."], "messages": [{"role": "user", "content": "hello"}]})";
 constexpr const char* streamed_hello =
     R"({"model": "talker", "max_tokens": 9, "messages": [{"role": "user", "content": "hello"}], "stream": true})";
-
-boost::json::value parsed(const std::string& text) {
-    return boost::json::parse(text);
-}
 
 Answer answer_of(const test::Asked& asked) {
     const auto body = parsed(asked.answer.body);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "gateway/api/base64.hpp"
+#include "base/base64.hpp"
 #include "gateway/api/image_address.hpp"
 #include "schema/schema.hpp"
 
@@ -117,7 +117,7 @@ private:
             add_image(std::get<UrlSource>(block.source).url, *message.add_content()->mutable_image(), source.at("url"));
             return;
         }
-        auto data = decode_base64(file->data);
+        auto data = base::decode_base64(file->data);
         if (!data) {
             source.at("data").fault(FaultKind::not_allowed, "is not base64");
             return;

@@ -1,5 +1,3 @@
-#include <boost/json/parse.hpp>
-
 #include <gmock/gmock.h>
 
 #include "gateway/api/rerank/types.hpp"
@@ -12,10 +10,6 @@ namespace {
 namespace contract = llm_gateway::engine::v1;
 using namespace gateway::api::test;
 using testing::IsEmpty;
-
-boost::json::value parsed(const std::string& text) {
-    return boost::json::parse(text);
-}
 
 Asked ask_rank(const std::string& fields, std::vector<Event> script, std::string path = "/v1/rerank") {
     return ask_at(std::move(path), R"({"query": "q", )" + fields + "}", std::move(script),

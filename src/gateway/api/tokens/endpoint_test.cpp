@@ -1,5 +1,3 @@
-#include <boost/json/parse.hpp>
-
 #include <gmock/gmock.h>
 
 #include "gateway/api/test_support.hpp"
@@ -14,10 +12,6 @@ using namespace gateway::api::test;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-boost::json::value parsed(const std::string& text) {
-    return boost::json::parse(text);
-}
 
 std::vector<Event> two_tokens() {
     return {test::tokens({7, 8}, {"a", "\xc3"}, "rendered"), finished(0, 0, 0)};
